@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads what a program of CLI11 or Qt prints by --help, with all its commands. Manual pages and shell completion are
-made from it, so they cannot name an option that the program does not have."""
+"""Reads the --help texts of a CLI11 or Qt program and of all its commands. Manual pages and shell completion are made
+from these texts, so they cannot name an option that the program does not have."""
 import dataclasses
 import re
 import subprocess
 import sys
 
-# Every other section lists commands: CLI11 makes one of each group.
+# Sections with other titles list commands: CLI11 prints one section for each group of commands.
 ARGUMENTS, OPTIONS = ("Positionals", "Arguments"), ("Options",)
 
-# An entry is indented by one or two columns, its continuation further.
+# An entry is indented by one or two columns; its continuation lines are indented further.
 ENTRY = re.compile(r"^ {1,2}(?=\S)")
 # CLI11 leaves only one space between a name and its description if the name ends in column 29.
 TIGHT = re.compile(r"(?!.*(?:Needs:|Excludes:| in \[))(.{28}\S) (?!REQUIRED|\.\.\.)(\S.*)")
@@ -17,7 +17,7 @@ TIGHT = re.compile(r"(?!.*(?:Needs:|Excludes:| in \[))(.{28}\S) (?!REQUIRED|\.\.
 
 @dataclasses.dataclass
 class Command:
-    words: list  # behind the program's name; empty for the program itself
+    words: list  # the words after the program's name; empty for the program itself
     summary: str
     usage: str
     sections: dict  # title -> [(entry, its description)]
@@ -29,7 +29,7 @@ class Command:
 
     @property
     def options(self):
-        """All options but those that print help."""
+        """All options except the options that print help."""
         rows = [row for title in OPTIONS for row in self.sections.get(title, [])]
         return [row for row in rows if not row[0].startswith(("-h,", "-h ", "--help-all"))]
 
@@ -68,7 +68,7 @@ def parse(text):
 
 
 def read(program, words=(), summary=""):
-    """Asks the program for its help, and for that of each command."""
+    """Runs the program and each of its commands with --help, and returns the parsed texts."""
     usage, sections = parse(ask(program, *words, "--help"))
     if " ".join(words) not in usage:
         sys.exit(f"{program} {' '.join(words)} --help is about something else: {usage}")

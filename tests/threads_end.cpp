@@ -8,9 +8,9 @@
 
 namespace {
 
-/// Waits at a program's end until the main thread is alone, a second at most. Qt starts threads detached, its test
-/// library's watchdog among them, and frees what belongs to one when it has ended: a search for leaks before that
-/// finds memory that nobody holds any more.
+/// Waits at a program's end until the main thread is alone, a second at most. Qt starts threads detached, including the
+/// watchdog of its test library, and frees a thread's memory when the thread has ended. A leak check that runs earlier
+/// would report this memory as leaked.
 struct ThreadsEnd {
     ThreadsEnd() = default;
     ThreadsEnd(const ThreadsEnd&) = delete;
@@ -22,7 +22,7 @@ struct ThreadsEnd {
     }
 
     static bool alone() {
-        std::error_code error;  // without /proc there is nothing to wait for
+        std::error_code error;  // without /proc, the wait is impossible
         const std::filesystem::directory_iterator threads("/proc/self/task", error);
         return std::distance(begin(threads), end(threads)) <= 1;
     }

@@ -13,6 +13,16 @@
     </message>
 </context>
 <context>
+    <name>divisi::graphview::SegmentBrush</name>
+    <message numerus="yes">
+        <source>There are %Ln segments; the next new one is %1</source>
+        <translation>
+            <numerusform>There is %Ln segment; the next new one is %1</numerusform>
+            <numerusform>There are %Ln segments; the next new one is %1</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>divisi::panels::SplitPanel</name>
     <message numerus="yes">
         <source>%Ln operators, weights %1</source>
@@ -90,16 +100,6 @@
         <translation>
             <numerusform>%Ln receipt, number %1: signed with this cluster&apos;s key and unchanged; no earlier one is missing</numerusform>
             <numerusform>%Ln receipts up to number %1: all signed with this cluster&apos;s key and unchanged; no earlier one is missing</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
-    <name>divisi::graphview::GraphView</name>
-    <message numerus="yes">
-        <source>There are %Ln segments; the next new one is %1</source>
-        <translation>
-            <numerusform>There is %Ln segment; the next new one is %1</numerusform>
-            <numerusform>There are %Ln segments; the next new one is %1</numerusform>
         </translation>
     </message>
 </context>

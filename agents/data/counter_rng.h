@@ -7,8 +7,8 @@
 
 namespace divisi::data {
 
-/// Pseudo-random numbers computed from a key, with additions and multiplications only, so that they are the same on
-/// every machine and library.
+/// Pseudo-random numbers computed from a key, with integer operations and exact floating-point operations only, so that
+/// every machine and library gives the same numbers.
 class CounterRng {
 public:
     explicit CounterRng(std::uint64_t key) : key_(key) {}
@@ -18,8 +18,8 @@ public:
         return static_cast<std::int64_t>(bits() % static_cast<std::uint64_t>(bound));
     }
     float uniform() { return static_cast<float>(bits() >> 40) * 0x1p-24f; }
-    /// Returns a nearly normal number with mean 0 and deviation 1: the sum of twelve 16-bit uniforms (Irwin and Hall)
-    /// less its mean.
+    /// Returns a nearly normal number with mean 0 and standard deviation 1: the sum of twelve uniform 16-bit numbers
+    /// minus the mean of the sum (Irwin-Hall distribution).
     float normal() {
         std::uint64_t sum = 0;
         for (int draw = 0; draw < 3; ++draw)

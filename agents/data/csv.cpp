@@ -38,7 +38,8 @@ public:
                                       pick<float>(table_.features, samples, 0, width));
         batch.columns["features"] = batch.columns["input"];
         add_targets(samples, batch);
-        // If a column of the file has the name of a fixed column, the fixed column is kept.
+        // If a column of the file is named "input", "features" or "target", try_emplace() does not overwrite the column
+        // added above.
         for (std::size_t i = 0; i < width; ++i) {
             batch.columns.try_emplace(
                 table_.header[table_.feature_columns[i]],
@@ -89,7 +90,7 @@ private:
     }
 
     CsvTable table_;
-    bool heads_;  ///< each target by its own name, none by "target"
+    bool heads_;  ///< whether targets have the names of their columns in the file, and there is no "target"
     std::vector<Column> columns_;
 };
 
@@ -98,7 +99,7 @@ struct Scale {
     double inverse_deviation = 0.0;  ///< 0 for a constant column, whose values then become 0
 };
 
-/// Returns the population mean and deviation of each feature over the first `rows` rows, summed in row order.
+/// Returns the mean and inverse population deviation of each feature over the first `rows` rows, summed in row order.
 std::vector<Scale> measure(const CsvTable& table, std::int64_t rows) {
     const std::size_t width = table.features.width();
     std::vector<double> means(width), squares(width);

@@ -8,7 +8,7 @@
 namespace divisi::data {
 namespace {
 
-constexpr const char* mend_label = "mend the row, or set classes to fit the labels";
+constexpr const char* mend_label = "correct the row, or set classes to fit the labels";
 
 bool is_number(std::string_view text) {
     const Number::Kind kind = parse_number(text).kind;
@@ -36,7 +36,8 @@ Labels::Entries::const_iterator Labels::first_where(const Meant& is_meant) const
     return first;
 }
 
-/// Returns the first label of the less frequent kind, whole number or name.
+/// Labels are of two kinds: whole numbers, and all other texts. Returns the first label of the kind that has fewer
+/// rows.
 const Labels::Entries::value_type& Labels::odd_one_out() const {
     std::int64_t whole = 0, others = 0;
     for (const auto& [text, entry] : entries_) (parse_whole(text) ? whole : others) += entry.rows;
@@ -51,8 +52,8 @@ std::variant<ClassNames, Labels::Problem> Labels::name_classes(std::int64_t limi
         return Problem{entry.second.first_line, entry.first, std::move(what), std::move(next)};
     };
     if (const auto fraction = first_where(is_fraction); numbers && fraction != entries_.end())
-        return problem(*fraction, "is no class number",
-                       "classes are whole numbers; for values to predict set loss = \"mse\"");
+        return problem(*fraction, "is not a class number",
+                       "use whole numbers as classes; to predict values, set loss = \"mse\"");
 
     ClassNames names;
     names.whole = numbers;
@@ -61,7 +62,7 @@ std::variant<ClassNames, Labels::Problem> Labels::name_classes(std::int64_t limi
             const std::int64_t number = *parse_whole(entry.first);
             return number < 0 || number >= limit;
         });
-        if (outside != entries_.end()) return problem(*outside, "is out of range, " + classes_text(limit), mend_label);
+        if (outside != entries_.end()) return problem(*outside, "is out of range; " + classes_text(limit), mend_label);
         for (const auto& [text, entry] : entries_) {
             const std::int64_t number = *parse_whole(text);
             names.numbers[std::to_string(number)] = number;
@@ -73,12 +74,12 @@ std::variant<ClassNames, Labels::Problem> Labels::name_classes(std::int64_t limi
         if (std::ranges::any_of(entries_, is_whole)) {
             const auto& odd = odd_one_out();
             return problem(odd,
-                           std::string(is_whole(odd) ? "is" : "is not") + " a whole number, unlike the others, and " +
-                               classes_text(limit),
+                           std::string(is_whole(odd) ? "is" : "is not") +
+                               " a whole number, unlike the other labels, and " + classes_text(limit),
                            mend_label);
         }
         const auto surplus = first_where([&](const auto& entry) { return entry.second.id >= limit; });
-        return problem(*surplus, "is one too many, " + classes_text(limit), mend_label);
+        return problem(*surplus, "exceeds the number of classes; " + classes_text(limit), mend_label);
     }
     for (const auto& [text, entry] : entries_) names.numbers[text] = names.count++;
     return names;
@@ -92,7 +93,7 @@ std::variant<std::vector<std::int32_t>, Labels::Problem> Labels::class_numbers(c
     const auto unknown = first_where([&](const auto& entry) { return number_of(entry.first) == names.numbers.end(); });
     if (unknown != entries_.end())
         return Problem{unknown->second.first_line, unknown->first, "does not occur in the training part",
-                       "mend the row, or move one like it to the training part"};
+                       "correct the row, or move a row with this label to the training part"};
     std::vector<std::int32_t> numbers(entries_.size());
     for (const auto& [text, entry] : entries_)
         numbers[static_cast<std::size_t>(entry.id)] = static_cast<std::int32_t>(number_of(text)->second);

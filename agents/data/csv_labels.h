@@ -10,12 +10,13 @@
 
 namespace divisi::data {
 
-/// Classes of one target column: a whole number is its own class number; other labels are numbered in order of their
-/// names.
+/// Classes of one target column. If the labels are whole numbers, each label is its class number. Otherwise, the labels
+/// are numbered in alphabetical order.
 struct ClassNames {
-    bool whole = true;                            ///< the classes are whole numbers
-    std::map<std::string, std::int64_t> numbers;  ///< by name; whole numbers as "3", however the file writes them
-    std::int64_t count = 0;                       ///< highest class plus one
+    bool whole = true;  ///< whether the classes are whole numbers
+    /// number of each class by its name; a whole number is stored as "3" even if the file writes "3.0"
+    std::map<std::string, std::int64_t> numbers;
+    std::int64_t count = 0;  ///< number of classes: the highest class plus one
 };
 
 /// The distinct labels of one target column, numbered in order of appearance until all are known.
@@ -25,7 +26,7 @@ public:
     struct Problem {
         std::int64_t line = 0;
         std::string label;
-        std::string what;  ///< continues "label '...' in column '...' "
+        std::string what;  ///< text that follows "label '...' in column '...' " in the message
         std::string next;
     };
 
@@ -33,7 +34,7 @@ public:
     std::int32_t add(std::string_view text, std::int64_t line);
     std::int64_t count() const { return static_cast<std::int64_t>(entries_.size()); }
 
-    /// Assigns class numbers below `limit` to the labels; returns a problem if that is impossible.
+    /// Assigns class numbers below `limit` to the labels; returns a problem if the labels do not permit this.
     std::variant<ClassNames, Problem> name_classes(std::int64_t limit) const;
     /// Returns the class number of each label, indexed by the number from add().
     std::variant<std::vector<std::int32_t>, Problem> class_numbers(const ClassNames& names) const;
@@ -46,8 +47,7 @@ private:
     };
     using Entries = std::map<std::string, Entry, std::less<>>;
 
-    /// Returns the label that appears first in the file among those for which `is_meant` is true; end() if there is
-    /// none.
+    /// Returns the first label of the file for which `is_meant` is true; end() if there is no such label.
     template <typename Meant>
     Entries::const_iterator first_where(const Meant& is_meant) const;
     const Entries::value_type& odd_one_out() const;

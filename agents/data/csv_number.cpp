@@ -37,7 +37,7 @@ Number parse_number(std::string_view text) {
     const auto [end, error] = read(text, value);
     if (end != text.data() + text.size() || error == std::errc::invalid_argument) return {Kind::none, 0};
     if (error == std::errc::result_out_of_range) {
-        // from_chars reports too large and too small values alike; a wider type tells them apart.
+        // from_chars reports too large and too small values with the same error; a wider type distinguishes them.
         long double wide = 0;
         const bool tiny = read(text, wide).ec == std::errc{} && std::fabs(wide) < 1.0L;
         return {tiny ? Kind::finite : Kind::out_of_range, 0};

@@ -14,9 +14,9 @@ std::string_view trim(std::string_view text);
 struct Number {
     enum class Kind {
         finite,
-        not_finite,    ///< "nan", "inf"
-        out_of_range,  ///< too large for float64
-        none,          ///< not a number
+        not_finite,    ///< the text is "nan" or "inf"
+        out_of_range,  ///< the number is too large for float64
+        none,          ///< the text is not a number
         empty,
     } kind = Kind::none;
     double value = 0;
@@ -24,7 +24,7 @@ struct Number {
 /// Parses a decimal number as written in C, in the "C" locale. A value too small for float64 becomes 0.
 Number parse_number(std::string_view text);
 
-/// Parses a whole number, also if written as "3.0" or "3e0"; none if it is not whole.
+/// Parses a whole number, which may be written as "3.0" or "3e0"; none if the number is not whole.
 std::optional<std::int64_t> parse_whole(std::string_view text);
 
 }  // namespace divisi::data

@@ -11,9 +11,9 @@ namespace {
 using namespace std::string_view_literals;
 
 constexpr std::size_t chunk_bytes = 1 << 18;
-constexpr std::size_t max_field_bytes = 1 << 16;  // an unclosed quote must not consume a large file
+constexpr std::size_t max_field_bytes = 1 << 16;  // stops parsing early if a quote of a large file is not closed
 constexpr std::size_t max_fields = 1 << 16;
-constexpr std::size_t max_record_bytes = 1 << 24;  // room for 65,536 fields of 256 bytes
+constexpr std::size_t max_record_bytes = 1 << 24;  // enough for 65,536 fields of 256 bytes
 
 class Parser {
 public:
@@ -60,8 +60,8 @@ private:
 
     Result<void> take(char c) {
         if (c == '\0')
-            return fail(line_, "holds a zero byte, so it is no text of one byte a character",
-                        "is it UTF-16, or no CSV file? Save it as UTF-8");
+            return fail(line_, "contains a zero byte, which text in UTF-8 does not have",
+                        "the file may be UTF-16, or not a CSV file; save it as UTF-8");
         switch (state_) {
             case State::field_start:
                 if (c == '"') {
@@ -79,7 +79,7 @@ private:
                     return append("\"");
                 }
                 if (c != ',' && c != '\n' && c != '\r')
-                    return fail(line_, "text behind a closing quote", "double the quotes inside a quoted field");
+                    return fail(line_, "text follows a closing quote", "double the quotes inside a quoted field");
                 state_ = State::plain;
                 return plain(c);
         }
@@ -88,15 +88,15 @@ private:
 
     Result<void> append(std::string_view text) {
         if (text_.size() - field_begin() + text.size() > max_field_bytes)
-            return fail(start_line_, "a field of more than 64 KiB", "is a quote missing?");
+            return fail(start_line_, "a field has more than 64 KiB", "add the closing quote if it is missing");
         if (text_.size() + text.size() > max_record_bytes)
-            return fail(start_line_, "a record of more than 16 MiB", "is this a CSV file?");
+            return fail(start_line_, "a record has more than 16 MiB", "check that this is a CSV file");
         text_ += text;
         return {};
     }
 
     Result<void> plain(char c) {
-        if (c == '\r') return {};  // part of CRLF
+        if (c == '\r') return {};  // the CR of a CRLF; a CR without an LF is dropped, too
         if (c == '\n') {
             DIVISI_TRY(end_record());
             start_line_ = ++line_;
@@ -116,7 +116,8 @@ private:
     }
 
     Result<void> end_field() {
-        if (ends_.size() == max_fields) return fail(start_line_, "more than 65536 fields", "is this a CSV file?");
+        if (ends_.size() == max_fields)
+            return fail(start_line_, "a record has more than 65536 fields", "check that this is a CSV file");
         ends_.push_back(text_.size());
         state_ = State::field_start;
         return {};
@@ -143,19 +144,19 @@ private:
     std::int64_t line_ = 1;
     std::int64_t start_line_ = 1;
     std::int64_t quote_line_ = 1;
-    std::string text_;               ///< fields of the record, without quotes and commas
+    std::string text_;               ///< fields of the record, without separators and enclosing quotes
     std::vector<std::size_t> ends_;  ///< end of each field in text_
     std::vector<std::string_view> fields_;
 };
 
-/// The byte order mark of UTF-32 begins like that of UTF-16, so it is checked first.
+/// Refuses UTF-16 and UTF-32. UTF-32 comes first, because one of its byte order marks begins with a mark of UTF-16.
 Result<void> check_encoding(const File& file, std::string_view begin) {
     constexpr std::pair<std::string_view, const char*> marks[] = {
         {"\xff\xfe\0\0"sv, "UTF-32"}, {"\0\0\xfe\xff"sv, "UTF-32"}, {"\xff\xfe"sv, "UTF-16"}, {"\xfe\xff"sv, "UTF-16"}};
     for (const auto& [mark, name] : marks) {
         if (!begin.starts_with(mark)) continue;
-        return Error{ErrorCode::invalid_input, "is " + std::string(name) + " text; CSV is read as UTF-8", file.path(),
-                     "save it as UTF-8: iconv -f " + std::string(name) + " -t UTF-8"};
+        return Error{ErrorCode::invalid_input, "is " + std::string(name) + " text, but CSV files are read as UTF-8",
+                     file.path(), "save it as UTF-8: iconv -f " + std::string(name) + " -t UTF-8"};
     }
     return {};
 }

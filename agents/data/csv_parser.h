@@ -11,14 +11,15 @@
 
 namespace divisi::data {
 
-/// Called for each record with the line where it begins (counted from 1). The fields are valid only during the call.
+/// Called for each record, with the line in which it begins (counted from 1). The fields are valid only during the
+/// call.
 using CsvRecord = std::function<Result<void>(std::int64_t line, std::span<const std::string_view> fields)>;
 
 /// Reads comma-separated values as in RFC 4180. Fields in double quotes may contain commas, line ends and doubled
 /// quotes. Lines end in LF or CRLF; a byte order mark and empty lines are skipped. The file is read once, in chunks.
 ///
-/// Fails with `invalid_input`, naming the line, on an unclosed quote or text after a closing quote. Also fails if the
-/// file is not text with one byte per character: UTF-16, UTF-32, zero bytes.
+/// Fails with `invalid_input`, naming the line, on an unclosed quote, text after a closing quote, or a zero byte. Also
+/// fails if the byte order mark of the file is that of UTF-16 or UTF-32.
 Result<void> parse_csv(const File& file, const CsvRecord& record);
 
 }  // namespace divisi::data

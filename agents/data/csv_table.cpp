@@ -13,7 +13,7 @@ namespace divisi::data {
 
 namespace {
 
-// Limit of distinct class values; a target with more is not a class.
+// Maximum number of classes of a target. Values of a target with more distinct labels are not classes.
 constexpr std::int64_t max_classes = 65536;
 constexpr std::size_t max_listed_columns = 40;
 
@@ -32,7 +32,7 @@ public:
         DIVISI_TRY(parse_csv(file, [&](std::int64_t line, Fields fields) {
             return table_.header.empty() ? take_header(line, fields) : take_row(line, fields);
         }));
-        if (table_.rows == 0) return fail(0, "holds no row below the header", "name a file with data");
+        if (table_.rows == 0) return fail(0, "contains no row below the header", "name a file with data");
         for (std::size_t target = 0; target < labels_.size(); ++target)
             if (table_.targets[target].form == Targets::classes) DIVISI_TRY(number_classes(target));
         return std::move(table_);
@@ -65,11 +65,12 @@ private:
             if (name.empty())
                 return fail(line, "a column without a name (field " + std::to_string(table_.header.size() + 1) + ")",
                             "name every column in the first line");
-            if (!names.insert(name).second) return fail(line, "two columns are called " + quote(name), "rename one");
+            if (!names.insert(name).second)
+                return fail(line, "two columns are called " + quote(name), "rename one of them");
             table_.header.emplace_back(name);
         }
         if (training_ && training_->header != table_.header)
-            return fail(line, "its columns are not those of the training file", "give both files the same header");
+            return fail(line, "its columns differ from those of the training file", "give both files the same header");
         if (spec_.targets.empty() && spec_.labelled)
             return fail(0, "no target column is named", "set targets = [\"...\"]; columns: " + column_list());
         for (const auto& target : spec_.targets) {
@@ -81,20 +82,21 @@ private:
         for (std::size_t column = 0; column < table_.header.size(); ++column)
             if (std::ranges::find(spec_.targets, table_.header[column]) == spec_.targets.end())
                 table_.feature_columns.push_back(column);
-        if (table_.feature_columns.empty()) return fail(line, "every column is a target", "leave some as features");
+        if (table_.feature_columns.empty())
+            return fail(line, "every column is a target", "keep some columns as features");
         table_.features = Rows<float>(table_.feature_columns.size());
         return {};
     }
 
-    /// Adds a target column. If there are heads, adds it only if a head reads it.
+    /// Adds a target column. If there are heads, adds the column only if a head reads it.
     Result<void> add_target(std::int64_t line, const std::string& name, std::size_t column) {
         TargetSpec wanted{name, spec_.target_form, spec_.classes};
         bool read = spec_.heads.empty();
         for (const TargetSpec& head : spec_.heads) {
             if (head.column != name) continue;
             if (read && head.form != wanted.form)
-                return fail(line, "column " + quote(name) + " is wanted as classes and as values",
-                            "give the heads that it is the target of the same loss");
+                return fail(line, "column " + quote(name) + " is needed both as classes and as values",
+                            "give the same loss to all heads with this target column");
             wanted = head;
             read = true;
         }
@@ -113,21 +115,21 @@ private:
         const auto value = static_cast<float>(number.value);
         if (number.kind == Number::Kind::finite && std::isfinite(value)) return value;
         if (number.kind == Number::Kind::empty)
-            return fail(line, column_name(column) + " holds nothing", "fill it in, or take the row out");
-        std::string what = column_name(column) + " holds " + quote(field);
+            return fail(line, column_name(column) + " is empty", "fill it in, or remove the row");
+        std::string what = column_name(column) + " contains " + quote(field);
         if (number.kind == Number::Kind::none)
-            return fail(line, what + ", not a number", "mend the row, or take the column out");
+            return fail(line, what + ", not a number", "correct the row, or remove the column");
         if (number.kind == Number::Kind::not_finite)
-            return fail(line, what + ", no finite number", "mend the row, or take it out");
-        return fail(line, what + ", beyond the range of float32 (3.4e38)", "scale the column, or mend the row");
+            return fail(line, what + ", not a finite number", "correct or remove the row");
+        return fail(line, what + ", beyond the range of float32 (3.4e38)", "scale the column, or correct the row");
     }
 
     Result<void> take_row(std::int64_t line, Fields fields) {
         if (fields.size() != table_.header.size()) {
             return fail(
                 line,
-                std::to_string(fields.size()) + " fields under a header of " + std::to_string(table_.header.size()),
-                "mend the row; quote fields that hold commas");
+                std::to_string(fields.size()) + " fields, but the header has " + std::to_string(table_.header.size()),
+                "correct the row; quote fields that contain commas");
         }
         for (const auto column : table_.feature_columns) {
             DIVISI_ASSIGN(const float value, number(line, column, fields[column]));
@@ -150,10 +152,10 @@ private:
     Result<std::int32_t> label_number(std::int64_t line, std::size_t target, std::string_view text) {
         const std::size_t column = table_.targets[target].column;
         if (text.empty())
-            return fail(line, "no value in target " + column_name(column), "fill it in, or take the row out");
+            return fail(line, "no value in target " + column_name(column), "fill it in, or remove the row");
         if (labels_[target].count() > max_classes)
-            return fail(line, "target " + column_name(column) + " has too many distinct values for a class",
-                        "for values to predict set loss = \"mse\"");
+            return fail(line, "target " + column_name(column) + " has too many distinct values for classes",
+                        "to predict values, set loss = \"mse\"");
         return labels_[target].add(text, line);
     }
 
@@ -187,8 +189,8 @@ private:
     const DatasetSpec& spec_;
     const CsvTable* training_;
     CsvTable table_;
-    std::vector<TargetSpec> wanted_;  ///< for each of CsvTable::targets
-    std::vector<Labels> labels_;      ///< for each of CsvTable::targets
+    std::vector<TargetSpec> wanted_;  ///< specification of each target in CsvTable::targets
+    std::vector<Labels> labels_;      ///< labels of each target in CsvTable::targets
 };
 
 }  // namespace

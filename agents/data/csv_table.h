@@ -30,7 +30,7 @@ struct CsvTable {
 };
 
 /// Reads and checks a whole file. If `training` is given (a table of the same data set), the header and class names
-/// must match it. Errors name file, line and column; for a missing column they list the existing ones.
+/// must match it. Errors name file, line and column; for a missing column they list the existing columns.
 Result<CsvTable> read_csv_table(const std::string& path, const DatasetSpec& spec, const CsvTable* training);
 
 }  // namespace divisi::data

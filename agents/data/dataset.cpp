@@ -93,14 +93,14 @@ Result<void> check(const DatasetSpec& spec) {
         return Error{ErrorCode::invalid_input, std::move(what), "[data]", std::move(next)};
     };
     if (!(spec.validation_share >= 0.0 && spec.validation_share < 1.0))
-        return refuse("validation_share must be at least 0 and below 1", "0.1 keeps a tenth back");
+        return refuse("validation_share must be at least 0 and below 1", "0.1 uses a tenth of the data for validation");
     if (spec.validation_share > 0.0 && !spec.validation.empty())
         return refuse("validation and validation_share exclude each other", "keep one of them");
     if (spec.batch < 1 || spec.rows < 1) return refuse("a batch needs at least one sample", "set [train] batch");
     for (const auto dim : spec.input_shape)
         if (dim < 1) return refuse("the model's input has a size below 1", "check [model]");
     if (spec.path.empty() && spec.kind != "synthetic")
-        return refuse("no path", "name the file or folder: path = \"...\"");
+        return refuse("the data have no path", "name the file or folder: path = \"...\"");
     return {};
 }
 
@@ -113,7 +113,7 @@ Result<Parts> open_parts(const DatasetSpec& spec) {
                  "use text, images, csv or synthetic"};
 }
 
-/// Checks the requirements of every kind: the model accepts the files' content, and both parts can fill a micro-batch.
+/// Checks every kind of data: the model accepts it, a training sample exists, and validation can fill a micro-batch.
 Result<void> check_fit(const DatasetSpec& spec, const Parts& parts) {
     const auto refuse = [&](std::string what, std::string next) {
         return Error{ErrorCode::invalid_input, std::move(what), spec.path, std::move(next)};
@@ -123,13 +123,13 @@ Result<void> check_fit(const DatasetSpec& spec, const Parts& parts) {
     const auto candidates = std::span(columns).first(spec.kind == "csv" ? columns.size() : 1);
     const bool fits = std::ranges::any_of(candidates, [&](const auto& c) { return c.dims == spec.input_shape; });
     if (!spec.input_shape.empty() && !fits) {
-        return refuse(
-            "samples are " + format_dims(columns.front().dims) + ", the model takes " + format_dims(spec.input_shape),
-            "change the model's sizes in [model], or the data");
+        return refuse("samples are " + format_dims(columns.front().dims) + ", but the model takes " +
+                          format_dims(spec.input_shape),
+                      "change the model's sizes in [model], or the data");
     }
     const std::int64_t found = parts.training->classes();
     if (spec.classes > 0 && found > spec.classes) {
-        return refuse("labels go up to " + std::to_string(found - 1) + ", the model has " +
+        return refuse("labels go up to " + std::to_string(found - 1) + ", but the model has " +
                           std::to_string(spec.classes) + " classes",
                       "set classes to at least " + std::to_string(found));
     }
@@ -138,8 +138,8 @@ Result<void> check_fit(const DatasetSpec& spec, const Parts& parts) {
     }
     if (!spec.once && parts.validation && parts.validation->size() < spec.rows) {
         return refuse("the validation part has " + std::to_string(parts.validation->size()) +
-                          " samples, a micro-batch " + std::to_string(spec.rows),
-                      "keep more back (validation_share), or use more micro-batches");
+                          " samples, but a micro-batch needs " + std::to_string(spec.rows),
+                      "raise validation_share, or use more micro-batches");
     }
     return {};
 }

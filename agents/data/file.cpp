@@ -17,9 +17,9 @@ Error system_error(const std::string& path, int number) {
         case ENOENT:
         case ENOTDIR: return {ErrorCode::not_found, "no such file or folder", path, "check [data] path"};
         case EACCES:
-        case EPERM: return {ErrorCode::denied, "not readable for this user", path, "change its permissions"};
+        case EPERM: return {ErrorCode::denied, "this user cannot read the file", path, "change its permissions"};
         case ENXIO: return {ErrorCode::invalid_input, "is a socket, not a file", path, "name a file"};
-        default: return {ErrorCode::failed, reason, path, "check the path and the disk that it lies on"};
+        default: return {ErrorCode::failed, reason, path, "check the path and its disk"};
     }
 }
 
@@ -30,14 +30,14 @@ const char* name_of(mode_t mode) {
         case S_IFSOCK: return "a socket";
         case S_IFCHR:
         case S_IFBLK: return "a device";
-        default: return "no regular file";
+        default: return "not a regular file";
     }
 }
 
 }  // namespace
 
 Result<File> File::open(const std::string& path) {
-    // Without O_NONBLOCK, opening a pipe would wait for a writer. Checking before opening would be a race.
+    // Without O_NONBLOCK, opening a pipe would wait for a writer. A check before the opening would be a race.
     const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (descriptor < 0) return system_error(path, errno);
     File file(path, descriptor, 0);
@@ -47,7 +47,7 @@ Result<File> File::open(const std::string& path) {
         return Error{ErrorCode::invalid_input, std::string("is ") + name_of(status.st_mode) + ", not a file", path,
                      "name a regular file: samples are read in any order and more than once"};
     }
-    if (status.st_size == 0) return Error{ErrorCode::invalid_input, "the file is empty", path, "name one with data"};
+    if (status.st_size == 0) return Error{ErrorCode::invalid_input, "the file is empty", path, "name a file with data"};
     file.size_ = status.st_size;
     return file;
 }
@@ -64,7 +64,7 @@ Result<void> File::read(std::int64_t offset, std::span<std::byte> into) const {
         if (count == 0) {
             return Error{ErrorCode::corrupt,
                          "the file ends at byte " + std::to_string(offset) + " of " + std::to_string(size_), path_,
-                         "it was cut while in use; restore it"};
+                         "the file was truncated while in use; restore it"};
         }
         into = into.subspan(static_cast<std::size_t>(count));
         offset += count;

@@ -11,7 +11,7 @@ namespace divisi::data {
 namespace {
 
 constexpr unsigned idx_uint8 = 0x08, idx_int32 = 0x0c;
-// Size of a picture of 16384 x 16384 in 4 channels. A larger sample means a broken header.
+// Size limit of a sample: a picture of 16384 x 16384 in 4 channels. A header that states a larger sample is invalid.
 constexpr std::int64_t max_sample_bytes = 1LL << 30;
 constexpr std::size_t label_chunk_bytes = 1 << 16;
 
@@ -28,7 +28,7 @@ std::uint32_t big_endian(const std::byte* bytes) {
     return value;
 }
 
-Error broken(const std::string& path, std::string what, std::string next = "is it the right file?") {
+Error broken(const std::string& path, std::string what, std::string next = "check that this is the right file") {
     return {ErrorCode::invalid_input, std::move(what), path, std::move(next)};
 }
 
@@ -37,12 +37,13 @@ Error broken(const std::string& path, std::string what, std::string next = "is i
 Result<IdxFile> open_file(const std::string& path) {
     DIVISI_ASSIGN(auto file, File::open(path));
     std::array<std::byte, 4> magic{};
-    if (file.size() < 8) return broken(path, "is no IDX file: only " + std::to_string(file.size()) + " bytes");
+    if (file.size() < 8)
+        return broken(path, "is not an IDX file: it has only " + std::to_string(file.size()) + " bytes");
     DIVISI_TRY(file.read(0, magic));
     if (magic[0] == std::byte{0x1f} && magic[1] == std::byte{0x8b})
         return broken(path, "is compressed", "unpack it first: gunzip " + path);
     if (magic[0] != std::byte{0} || magic[1] != std::byte{0})
-        return broken(path, "is no IDX file: it does not begin with two zero bytes");
+        return broken(path, "is not an IDX file: it does not begin with two zero bytes");
     IdxFile idx{std::move(file), std::to_integer<unsigned>(magic[2]), {}, 4};
     const auto rank = std::to_integer<std::int64_t>(magic[3]);
     if (rank < 1 || rank > 4) return broken(path, "has " + std::to_string(rank) + " dimensions, not 1 to 4");
@@ -61,9 +62,9 @@ Result<IdxFile> open_file(const std::string& path) {
     const std::int64_t expected = idx.data_offset + idx.dims[0] * sample_bytes;
     if (idx.file.size() != expected) {
         return broken(path,
-                      "says " + format_dims(idx.dims) + ", which takes " + std::to_string(expected) +
+                      "declares " + format_dims(idx.dims) + ", which needs " + std::to_string(expected) +
                           " bytes, but has " + std::to_string(idx.file.size()),
-                      "it is truncated or damaged: fetch it again");
+                      "the file is truncated or damaged: fetch it again");
     }
     return idx;
 }
@@ -140,7 +141,7 @@ Result<std::int64_t> highest_label(const IdxFile& labels, std::int64_t classes) 
                 return broken(labels.file.path(),
                               "label " + std::to_string(label) + " of sample " + std::to_string(first + i) +
                                   " is out of range" +
-                                  (classes > 0 ? ", there are " + std::to_string(classes) + " classes" : ""),
+                                  (classes > 0 ? "; there are " + std::to_string(classes) + " classes" : ""),
                               "set classes, or the model's size, to fit the labels");
             }
             highest = std::max(highest, label);
@@ -157,19 +158,19 @@ Result<std::unique_ptr<const Source>> open_idx(const std::string& images_path, c
     DIVISI_ASSIGN(auto images, open_file(images_path));
     if (images.type != idx_uint8 || images.dims.size() < 3) {
         return broken(images_path,
-                      "holds no images: " + std::to_string(images.dims.size()) + " dimensions, type " +
+                      "contains no images: it has " + std::to_string(images.dims.size()) + " dimensions, type " +
                           std::to_string(images.type),
-                      "images are uint8 [n, H, W] or [n, C, H, W]; did you swap path and labels?");
+                      "give images as uint8 [n, H, W] or [n, C, H, W]; check that path and labels are not swapped");
     }
-    if (images.dims[0] == 0) return broken(images_path, "holds no sample", "name a file with data");
+    if (images.dims[0] == 0) return broken(images_path, "contains no sample", "name a file with data");
     if (labels_path.empty())
         return std::unique_ptr<const Source>(std::make_unique<IdxSource>(std::move(images), std::nullopt, 0));
     DIVISI_ASSIGN(auto labels, open_file(labels_path));
     if ((labels.type != idx_uint8 && labels.type != idx_int32) || labels.dims.size() != 1) {
         return broken(labels_path,
-                      "holds no labels: " + std::to_string(labels.dims.size()) + " dimensions, type " +
+                      "contains no labels: it has " + std::to_string(labels.dims.size()) + " dimensions, type " +
                           std::to_string(labels.type),
-                      "labels are uint8 or int32 [n]; did you swap path and labels?");
+                      "give labels as uint8 or int32 [n]; check that path and labels are not swapped");
     }
     if (images.dims[0] != labels.dims[0]) {
         return broken(labels_path,

@@ -18,9 +18,9 @@ inline float normalize_pixel(unsigned value) { return static_cast<float>(value) 
 Result<std::unique_ptr<const Source>> open_idx(const std::string& images, const std::string& labels,
                                                std::int64_t classes);
 
-/// Opens a folder with one sub-folder of PNG files per class; classes are numbered by name. All pictures have the same
-/// size. They are grey (C = 1) only if all are. Samples of all classes are mixed in an order that depends only on their
-/// names, so that a share cut from the end contains every class.
+/// Opens a folder with one sub-folder of PNG files per class; classes are numbered by name. All pictures must have the
+/// same size. Samples are grey (C = 1) only if all pictures are grey. Samples of all classes are mixed in an order that
+/// depends only on their file names, so that a share cut from the end contains nearly all classes.
 Result<std::unique_ptr<const Source>> open_png_folder(const std::string& folder);
 
 }  // namespace divisi::data

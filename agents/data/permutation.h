@@ -7,9 +7,10 @@
 
 namespace divisi::data {
 
-/// A keyed permutation of [0, size) that needs no memory: a Feistel network over the next power of four. Its cycle is
-/// walked until the value is inside (Black and Rogaway, "Ciphers with Arbitrary Finite Domains", 2002). The network's
-/// domain is at most four times as large, so fewer than four walks are needed on average.
+/// A keyed permutation of [0, size) that needs no memory: a Feistel network over the next power of four. The network is
+/// applied again until the value is below `size` (cycle walking; Black and Rogaway, "Ciphers with Arbitrary Finite
+/// Domains", 2002). The network's domain is at most four times as large, so at most four applications are needed on
+/// average.
 class Permutation {
 public:
     Permutation(std::int64_t size, std::uint64_t key) : size_(static_cast<std::uint64_t>(size)), key_(key) {

@@ -13,10 +13,11 @@ namespace divisi::data {
 
 namespace {
 
-// Limits the allocation that a hostile header can cause: at most 16384 x 16384 x 3 bytes.
+// Maximum width and height in pixels. It limits the allocation that a malicious header can cause to 16384 x 16384 x 3
+// bytes.
 constexpr std::int64_t max_side = 16384;
 constexpr std::int64_t max_file_bytes = 1LL << 30;
-// Highest compression ratio of Deflate: a small file that claims a larger picture is hostile or damaged.
+// Highest compression ratio of Deflate. A small file that claims a larger picture is malicious or damaged.
 constexpr std::int64_t max_deflate_ratio = 1032;
 
 std::int64_t big_endian(const std::byte* bytes) {
@@ -26,22 +27,22 @@ std::int64_t big_endian(const std::byte* bytes) {
 }
 
 Error broken(const std::string& path, std::string what) {
-    return {ErrorCode::invalid_input, std::move(what), path, "replace the file or take it out of the folder"};
+    return {ErrorCode::invalid_input, std::move(what), path, "replace the file, or remove it from the folder"};
 }
 
 }  // namespace
 
 Result<PngHeader> check_png(const std::string& path) {
     constexpr std::array<unsigned char, 8> signature{0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
-    // Signature, then the first chunk's length, "IHDR", width, height, depth and color type.
+    // A PNG begins with the signature, the first chunk's length, "IHDR", width, height, depth and color type.
     constexpr std::int64_t header_bytes = 26, chunk_frame_bytes = 12;
     DIVISI_ASSIGN(const auto file, File::open(path));
-    if (file.size() > max_file_bytes) return broken(path, "a PNG of more than 1 GiB");
+    if (file.size() > max_file_bytes) return broken(path, "has more than 1 GiB");
     std::array<std::byte, header_bytes> head{};
-    if (file.size() < header_bytes) return broken(path, "is no PNG file: too short");
+    if (file.size() < header_bytes) return broken(path, "is not a PNG file: it is too short");
     DIVISI_TRY(file.read(0, head));
     if (std::memcmp(head.data(), signature.data(), signature.size()) != 0)
-        return broken(path, "is no PNG file: wrong signature");
+        return broken(path, "is not a PNG file: wrong signature");
     if (std::memcmp(head.data() + 12, "IHDR", 4) != 0) return broken(path, "is a damaged PNG: no header chunk");
     PngHeader header{big_endian(head.data() + 16), big_endian(head.data() + 20), false};
     const auto color_type = std::to_integer<unsigned>(head[25]);
@@ -53,7 +54,7 @@ Result<PngHeader> check_png(const std::string& path) {
     }
     const auto bits_of_sample = std::to_integer<std::int64_t>(head[24]);
     if (header.width * bits_of_sample / 8 * header.height > max_deflate_ratio * file.size())
-        return broken(path, "is too short for the size that its header says");
+        return broken(path, "is too short for the size in its header");
     for (std::int64_t at = 8;;) {
         std::array<std::byte, 8> chunk{};
         if (at + chunk_frame_bytes > file.size()) return broken(path, "is a truncated PNG");
@@ -65,7 +66,7 @@ Result<PngHeader> check_png(const std::string& path) {
 
 Result<std::vector<std::uint8_t>> decode_png(const std::string& path, const PngHeader& header, int channels) {
     DIVISI_ASSIGN(const auto file, File::open(path));
-    if (file.size() > max_file_bytes) return broken(path, "a PNG of more than 1 GiB");
+    if (file.size() > max_file_bytes) return broken(path, "has more than 1 GiB");
     std::vector<std::byte> encoded(static_cast<std::size_t>(file.size()));
     DIVISI_TRY(file.read(0, encoded));
 
@@ -79,7 +80,7 @@ Result<std::vector<std::uint8_t>> decode_png(const std::string& path, const PngH
     if (png_image_begin_read_from_memory(&image, encoded.data(), encoded.size()) == 0) return failed();
     if (image.width != header.width || image.height != header.height) {
         png_image_free(&image);
-        return broken(path, "changed its size while in use");
+        return broken(path, "its size has changed while in use");
     }
     image.format = channels == 1 ? PNG_FORMAT_GRAY : PNG_FORMAT_RGB;
     std::vector<std::uint8_t> interleaved(PNG_IMAGE_SIZE(image));

@@ -14,8 +14,8 @@ namespace fs = std::filesystem;
 
 // Limit of pictures, since each path takes about 100 bytes of memory. Larger sets belong in an IDX file.
 constexpr std::size_t max_pictures = 10'000'000;
-// Pictures decoded when the folder is opened. Decoding all would delay a large training by minutes; headers and chunks
-// are always checked.
+// Number of pictures that are decoded when the folder is opened. Decoding all pictures would delay a large training by
+// minutes. Headers and chunks are always checked.
 constexpr std::size_t decoded_at_open = 1000;
 
 struct Picture {
@@ -64,7 +64,8 @@ Result<std::vector<fs::path>> sorted_entries(const fs::path& folder, bool folder
     std::vector<fs::path> found;
     std::error_code error;
     for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-        // An entry that cannot be inspected is kept, so that opening it reports the error with its name.
+        // An entry that cannot be inspected is not skipped here, so that opening it later reports the error with its
+        // name.
         std::error_code unknown;
         const bool folder_or_unknown = at->is_directory(unknown) || unknown;
         const bool matches = folders ? folder_or_unknown : at->path().extension() == ".png";
@@ -104,17 +105,17 @@ Result<std::unique_ptr<const Source>> open_png_folder(const std::string& folder)
     for (std::size_t label = 0; label < classes.size(); ++label) {
         DIVISI_ASSIGN(const auto files, sorted_entries(classes[label], false));
         if (files.empty()) {
-            return Error{ErrorCode::invalid_input, "holds no .png file", classes[label].string(),
-                         "every sub-folder is a class; fill it or remove it"};
+            return Error{ErrorCode::invalid_input, "contains no .png file", classes[label].string(),
+                         "every sub-folder is a class: add files to it, or remove it"};
         }
         for (const auto& file : files) pictures.push_back({file.string(), static_cast<std::int64_t>(label)});
         if (pictures.size() > max_pictures) {
-            return Error{ErrorCode::invalid_input, "more than " + std::to_string(max_pictures) + " pictures", folder,
-                         "pack them into an IDX file"};
+            return Error{ErrorCode::invalid_input, "contains more than " + std::to_string(max_pictures) + " pictures",
+                         folder, "pack the pictures into an IDX file"};
         }
     }
     if (pictures.empty()) {
-        return Error{ErrorCode::invalid_input, "holds no sub-folder with .png files", folder,
+        return Error{ErrorCode::invalid_input, "contains no sub-folder with .png files", folder,
                      "make one sub-folder per class"};
     }
     DIVISI_ASSIGN(const auto header, check_all(pictures));

@@ -8,8 +8,8 @@
 
 namespace divisi::data {
 
-/// A table with rows of `width` elements, appended without moving existing ones. Memory is that of the elements plus at
-/// most one block, even while it grows.
+/// A table with rows of `width` elements. Appending does not move existing elements. The table needs the memory of the
+/// elements plus at most one block, even while it grows.
 template <typename T>
 class Rows {
 public:
@@ -29,7 +29,7 @@ public:
     const T* row(std::int64_t number) const { return at(number); }
 
 private:
-    static constexpr std::size_t block_elements = std::size_t{1} << 18;  // 1 MiB of float32
+    static constexpr std::size_t block_elements = std::size_t{1} << 18;  // elements of a block: 1 MiB of float32
 
     T* at(std::int64_t number) const {
         const auto row = static_cast<std::size_t>(number);

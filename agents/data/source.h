@@ -13,7 +13,7 @@
 
 namespace divisi::data {
 
-/// Numbered samples without an order; each reader implements this.
+/// Interface to numbered samples; the caller chooses their order. Each file format has an implementation.
 class Source {
 public:
     virtual ~Source() = default;
@@ -58,7 +58,7 @@ std::int64_t validation_count(const DatasetSpec& spec, std::int64_t count);
 /// Splits a source; the validation share is cut from its end.
 Parts split(const DatasetSpec& spec, std::unique_ptr<const Source> whole);
 
-/// Makes a tensor from `values` without a copy; dims must have as many elements.
+/// Makes a tensor from `values` without a copy. The product of `dims` must equal the number of values.
 template <typename T>
 graph::HostTensor take(graph::DType dtype, std::vector<std::int64_t> dims, std::vector<T> values) {
     auto owner = std::make_shared<const std::vector<T>>(std::move(values));
@@ -71,12 +71,12 @@ graph::HostTensor take(graph::DType dtype, std::vector<std::int64_t> dims, std::
     return tensor;
 }
 
-/// Limit of the numbers of one input or target, 1 GiB. A larger one means a wrong model.
+/// Maximum number of elements in one input or target: 1 GiB of float32. A model that needs more is assumed to be wrong.
 inline constexpr std::int64_t most_numbers = std::int64_t{1} << 28;
 /// Returns the product of `dims`; none if it exceeds most_numbers.
 std::optional<std::int64_t> count_numbers(const std::vector<std::int64_t>& dims);
 
-/// Returns "3x32x32".
+/// Returns the dimensions as text, for example "3x32x32".
 std::string format_dims(const std::vector<std::int64_t>& dims);
 
 }  // namespace divisi::data

@@ -20,8 +20,8 @@ std::int64_t product(const std::vector<std::int64_t>& dims) {
     return count;
 }
 
-/// Synthetic data. For classes, sample i belongs to class i mod classes and is a wave with noise; the class decides
-/// frequencies and phase. For values, the target is a fixed random projection of a normal input.
+/// Synthetic data. For classes, sample i belongs to class i mod classes and is a wave with noise; the class determines
+/// frequencies and phase. For values, the target is a fixed random projection of a normal input, with noise.
 class FloatSource final : public Source {
 public:
     FloatSource(const DatasetSpec& spec, std::int64_t samples)
@@ -154,7 +154,8 @@ Result<Parts> open_synthetic(const DatasetSpec& spec) {
         return Error{ErrorCode::invalid_input, std::move(what), "[data]", std::move(next)};
     };
     if (!spec.path.empty() || !spec.validation.empty())
-        return refuse("synthetic data has no files", "remove path and validation; validation_share keeps some back");
+        return refuse("synthetic data has no files",
+                      "remove path and validation; validation_share sets samples aside for validation");
     const std::int64_t samples = spec.samples > 0 ? spec.samples : default_samples;
     if (!spec.heads.empty()) return open_synthetic_model(spec, samples);
     if (spec.input_shape.empty()) return refuse("the model's input shape is unknown", "bind its sizes in [model]");
@@ -165,7 +166,7 @@ Result<Parts> open_synthetic(const DatasetSpec& spec) {
         return split(spec, std::make_unique<TokenSource>(spec, samples));
     }
     if (spec.input_dtype != graph::DType::float32) {
-        return refuse("cannot make inputs of type " + std::string(graph::name(spec.input_dtype)),
+        return refuse("cannot generate inputs of type " + std::string(graph::name(spec.input_dtype)),
                       "use a model with float32 or int64 inputs");
     }
     if (spec.target_form == DatasetSpec::Targets::classes && spec.classes < 2)

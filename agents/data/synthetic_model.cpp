@@ -12,13 +12,14 @@ namespace {
 
 using graph::DType;
 
-/// Limits that keep targets learnable and cheap, however large the model is. A target depends on up to about
-/// most_features of a sample's numbers, evenly spread. It has at most most_projections distinct values, which repeat.
+/// Limits that keep targets learnable and cheap to compute for models of any size. A target depends on roughly
+/// most_features numbers of a sample, taken at equal distances. At most most_projections values of a target are
+/// computed; a larger target repeats them.
 constexpr std::size_t most_features = 4096;
 constexpr std::size_t most_projections = 1024;
 
 /// Generates normal floats and bounded integers. For a bound of 2, the first integer of a sample is 1, so that a mask
-/// never hides everything.
+/// never hides all elements.
 class Inputs {
 public:
     Inputs(const DatasetSpec& spec, std::uint64_t key) : specs_(spec.inputs), key_(key) {
@@ -85,8 +86,9 @@ private:
     std::uint64_t key_;
 };
 
-/// Generates for each head a target from fixed random projections of the inputs: their values with noise, or the index
-/// of the largest. If a head has labels at several places, the label is shifted by one from place to place.
+/// Generates a target for each head from fixed random projections of the inputs. The target is the projected values
+/// with noise, or the index of the largest projected value. If a head has labels at several positions, the label
+/// increases by one from position to position.
 class ModelSource final : public Source {
 public:
     ModelSource(const DatasetSpec& spec, std::int64_t samples)
@@ -142,7 +144,7 @@ private:
         }
         return labels;
     }
-    /// Returns [samples, outputs] for a head; the name of its column decides its projections.
+    /// Returns [samples, outputs] for a head; the name of the head's column determines its projections.
     std::vector<float> project(const std::string& column, std::size_t outputs, std::span<const std::int64_t> samples,
                                const std::vector<float>& features) const {
         const std::uint64_t key = mix(key_, fnv1a(column));
@@ -183,7 +185,7 @@ Result<Parts> open_synthetic_model(const DatasetSpec& spec, std::int64_t samples
         if (input.dtype == DType::float32 || input.dtype == DType::int64 || input.dtype == DType::int32 ||
             input.dtype == DType::boolean)
             continue;
-        return refuse("cannot make inputs of type " + std::string(graph::name(input.dtype)),
+        return refuse("cannot generate inputs of type " + std::string(graph::name(input.dtype)),
                       "use a model with inputs of type float32, int64, int32 or bool");
     }
     if (!within)

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t byte_values = 256;
 
-/// Windows of context + 1 bytes from [begin, end) of a file, `stride` bytes apart.
+/// Samples of a text: windows of context + 1 bytes from [begin, end) of a file. Their starts are `stride` bytes apart.
 class TextSource final : public Source {
 public:
     TextSource(std::shared_ptr<const File> file, std::int64_t begin, std::int64_t end, std::int64_t context,
@@ -61,7 +61,7 @@ private:
 Result<void> check_length(const File& file, std::int64_t length, std::int64_t context, const char* part) {
     if (length > context) return {};
     return Error{ErrorCode::invalid_input,
-                 std::string("the ") + part + " part has " + std::to_string(length) + " bytes, one window needs " +
+                 std::string("the ") + part + " part has " + std::to_string(length) + " bytes, but one window needs " +
                      std::to_string(context + 1) + " (context + 1)",
                  file.path(), "give a longer text or a smaller context"};
 }
@@ -71,13 +71,13 @@ Result<void> check_length(const File& file, std::int64_t length, std::int64_t co
 Result<Parts> open_text(const DatasetSpec& spec) {
     if (spec.input_shape.size() != 1) {
         return Error{ErrorCode::invalid_input,
-                     "text feeds a sequence of bytes, the model takes " + format_dims(spec.input_shape), spec.path,
-                     "use a model with one token input, such as zoo:gpt"};
+                     "text data is a sequence of bytes, but the model takes " + format_dims(spec.input_shape),
+                     spec.path, "use a model with one token input, such as zoo:gpt"};
     }
     if (spec.classes > 0 && spec.classes < byte_values) {
         return Error{ErrorCode::invalid_input,
-                     "text is read as bytes, the model tells only " + std::to_string(spec.classes) + " values apart",
-                     spec.path, "give it 256"};
+                     "text is read as bytes, but the model has only " + std::to_string(spec.classes) + " classes",
+                     spec.path, "use a model with 256 classes"};
     }
     const std::int64_t context = spec.input_shape.front();
     DIVISI_ASSIGN(auto opened, File::open(spec.path));

@@ -13,21 +13,21 @@ namespace divisi::module {
 namespace {
 
 constexpr std::size_t least_values = 4;
-constexpr std::int64_t period_ms = 1000;  // devices measure in whole seconds
+constexpr std::int64_t period_ms = 1000;  // period of observations; devices measure in whole seconds
 constexpr std::int64_t valid_ms = 8000;
 constexpr Duration renewal = std::chrono::seconds(3);
 constexpr Duration first_patience = std::chrono::minutes(2), longest_patience = std::chrono::minutes(30);
-constexpr std::int64_t worth_a_change = 15, even_share = 50;  // percentage points; percent
+constexpr std::int64_t worth_a_change = 15, even_share = 50;  // worth_a_change: percentage points; even_share: percent
 
 std::string percent(double part) { return std::to_string(std::lround(100 * part)) + " %"; }
 
-/// Returns the load on the node's host by processes that are not this cluster's instances, as a fraction of its
+/// Returns the load on the node's host by processes other than this cluster's instances, as a fraction of the host's
 /// processors.
 double foreign(const control::ObservedNode& node) {
     return node.cores > 0 ? std::max(node.load - node.own, 0.0) / node.cores : 0;
 }
 
-/// Returns how busy the busier of a route's two paths is.
+/// Returns the busy fraction of the busier one of a route's two paths.
 double busiest(const RouteWindows& route, const Features& features) {
     return std::max(load_of(route.paths[0], features).busy, load_of(route.paths[1], features).busy);
 }
@@ -36,7 +36,7 @@ double busiest(const RouteWindows& route, const Features& features) {
 
 PathLoad load_of(const PathWindows& path, const Features& features) {
     PathLoad load{median(path.busy.cleaned()), path.rate.cleaned()};
-    // Data that leave the first gateway without delay may still wait at a later hop, as far as credit allows.
+    // Data may wait at a later hop, as much as credit permits, while the first hop looks idle. So check every hop.
     for (std::size_t i = 1; i < path.devices.size(); ++i) {
         const auto link = features.links().find({path.devices[i - 1], path.devices[i]});
         if (link == features.links().end() || link->second.rate.empty()) continue;
@@ -77,9 +77,9 @@ std::vector<control::Advice> ComputeRouting::advise(const Features& features) {
     return all;
 }
 
-/// Advises an even share for the reverse route of a route that gets two paths. Tensors go one way and gradients the
-/// other, and a step waits for the slower direction. Dividing only one direction would gain nothing, because the other
-/// one would then be the bottleneck.
+/// Advises an even share for the reverse route of a route that will use two paths. Tensors travel in one direction and
+/// gradients in the other, and a step waits for the slower direction. If only one direction were divided between two
+/// paths, the other direction would be the bottleneck.
 std::vector<control::Advice> ComputeRouting::balance_back(const RouteWindows& route, Standing& standing,
                                                           const Features& features) {
     const bool possible = !route.paths[1].devices.empty() && !route.flows.empty();
@@ -87,10 +87,10 @@ std::vector<control::Advice> ComputeRouting::balance_back(const RouteWindows& ro
     standing.share = even_share;
     standing.given = features.time();
     return advise_share(route, {even_share, control::least_confidence, valid_ms,
-                                "the way back of one that is dealt to two paths would hold its steps up"});
+                                "the reverse route of a route with two paths would delay its steps"});
 }
 
-/// Advises to avoid nodes that other processes keep busy, if another host is free of such load.
+/// Advises to avoid nodes on which other processes use the processors, if another host has little such load.
 std::vector<control::Advice> ComputeRouting::avoid(const Features& features) const {
     const auto& nodes = features.seen().nodes;
     std::vector<control::Advice> all;
@@ -101,7 +101,7 @@ std::vector<control::Advice> ComputeRouting::avoid(const Features& features) con
         if (!elsewhere || foreign(node) < foreign_load) continue;
         all.push_back({control::AdviceKind::node_avoidance, node.node.value(), "", 0,
                        std::clamp(foreign(node), control::least_confidence, 1.0), valid_ms,
-                       "others use " + percent(foreign(node)) + " of the processors of " + node.host});
+                       "other processes use " + percent(foreign(node)) + " of the processors of " + node.host});
     }
     return all;
 }
@@ -114,7 +114,7 @@ std::vector<control::Advice> ComputeRouting::balance(const RouteWindows& route, 
     const double busy_back = back != nullptr ? busiest(*back, features) : 0;
     const bool limits = advised ? std::max(busy, busy_back) >= still_used : busy >= saturated;
     if (!limits || compute > (advised ? most_compute_while_advised : most_compute)) {
-        standing.share.reset();  // the advised share then expires
+        standing.share.reset();  // the share is not advised again, so it expires
         return {};
     }
     const PathLoad first = load_of(route.paths[0], features), second = load_of(route.paths[1], features);
@@ -122,7 +122,8 @@ std::vector<control::Advice> ComputeRouting::balance(const RouteWindows& route, 
     const bool known = used.rates.size() >= least_values;
     if (!known && !advised) return {};
     const double used_rate = known ? median(used.rates) : 0;
-    // The rate of a path is unknown until it is used, so assume that its hops are as good as those of the other.
+    // The rate of a path is unknown until the path is used, so assume that its hops are as fast as the hops of the
+    // other path.
     const double other_rate = other.rates.size() < least_values ? used_rate : median(other.rates);
     const std::int64_t by_rates =
         by_first ? share_by_rates(used_rate, other_rate) : share_by_rates(other_rate, used_rate);
@@ -135,11 +136,11 @@ std::vector<control::Advice> ComputeRouting::balance(const RouteWindows& route, 
         route, {*standing.share, std::clamp(std::max(busy, busy_back), control::least_confidence, 1.0), valid_ms,
                 "the paths by " + joined(route.paths[0].devices) + " and by " + joined(route.paths[1].devices) +
                     " are busy " + percent(first.busy) + " and " + percent(second.busy) +
-                    " of the time, the instances at their ends " + percent(compute)});
+                    " of the time, and the instances at their ends " + percent(compute)});
 }
 
-/// Handles the outcome of an advice. If steps became no faster, the advice is not repeated during a pause, which
-/// doubles each time. The same holds for the reverse route, whose advice is useless alone.
+/// Handles the outcome of a piece of advice. If steps became no faster, or the advice was refused, it is not repeated
+/// during a pause, which doubles each time. The pause also applies to the reverse route, whose advice is useless alone.
 void ComputeRouting::hear(const control::AdviceEcho& echo) {
     double before = 0, after = 0;
     for (const control::AdviceEffect& effect : echo.effects) before += effect.before_ms, after += effect.after_ms;

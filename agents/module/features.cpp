@@ -35,7 +35,7 @@ std::optional<double> busiest_of(const std::set<std::pair<Sid, Sid>>& flows,
     return most;
 }
 
-/// Combines concurrent flows of a path: rates add up, and the path is busy while any of them is.
+/// Combines concurrent flows of a path: rates add up, and the path is as busy as its busiest flow.
 Quality sum(const Quality& a, const Quality& b) {
     Quality both = a;
     both.bytes_per_s += b.bytes_per_s;
@@ -64,7 +64,7 @@ void Features::take(const control::Observe& observed) {
     placing_ = observed.placing;
     time_ = observed.time;
     seen_ = observed.seen;
-    if (placing_) return;  // this observation is between two periods
+    if (placing_) return;  // this observation was made for a placement, between two periods
     take_routes();
     take_links();
 }
@@ -92,7 +92,8 @@ void Features::take_routes() {
                 passed[path] = passed[path] ? sum(*passed[path], flow.quality) : flow.quality;
                 flows.emplace(flow.source, flow.destination);
             }
-        // If the flows or devices change, chunks and links change too, so the old measurements no longer apply.
+        // If the flows or devices change, the old measurements no longer apply, because the chunks or links are
+        // different.
         for (const std::size_t path : {0, 1}) {
             PathWindows& one = windows.paths[path];
             if (one.devices != devices[path] || windows.flows != flows) one = {devices[path], {}, {}, {}};

@@ -12,11 +12,12 @@
 
 namespace divisi::module {
 
-/// Measurements of one of the two paths between two gateways, over the last periods.
+/// Measurements of one of the two paths between two gateways, one value per period.
 struct PathWindows {
-    std::vector<std::string> devices;  ///< from one gateway to the other
-    Window rate;                       ///< bytes per second while it was busy; a gap if it hardly was
-    Window busy;     ///< fraction of time in which a chunk waited for the path or was in transit on it
+    std::vector<std::string> devices;  ///< devices from one gateway to the other
+    Window rate;     ///< bytes per second while the path was busy; periods in which the path was mostly idle have no
+                     ///< value
+    Window busy;     ///< share of time in which a chunk waited for the path or was in transit
     Window latency;  ///< median seconds from sending a chunk to its release
 };
 struct RouteWindows {
@@ -25,7 +26,7 @@ struct RouteWindows {
     std::array<PathWindows, 2> paths;
     std::set<std::pair<Sid, Sid>> flows;  ///< current flows on this route
     Window compute;                       ///< fraction of time in which the busiest instance of these flows computes
-    bool shared = false;                  ///< flows of tasks for which the module is off use the route too
+    bool shared = false;                  ///< whether flows of tasks for which the module is off also use the route
 };
 /// Measurements of one direction of a link.
 struct LinkWindows {
@@ -42,9 +43,10 @@ Adjacency adjacency(const std::vector<control::ObservedDevice>& devices);
 /// A module's input: windows over its observations, and the complete last observation.
 class Features {
 public:
-    /// Adds an observation; called once a period. Forgets what is no longer observed.
+    /// Adds an observation; called once a period and before each placement. An observation for a placement does not
+    /// change the windows. Other observations remove the windows of paths and links that are no longer observed.
     void take(const control::Observe& observed);
-    /// Sets the tasks for which the module is off; windows leave out their flows.
+    /// Sets the tasks for which the module is off; windows leave out the flows of these tasks.
     void leave_out(const std::vector<TaskId>& tasks) { left_out_ = {tasks.begin(), tasks.end()}; }
 
     using Ends = std::pair<std::string, std::string>;
@@ -52,7 +54,8 @@ public:
     const std::map<Ends, LinkWindows>& links() const { return links_; }
     const control::Observation& seen() const { return seen_; }
     TimePoint time() const { return time_; }
-    /// Returns whether a task waits for placement. An answer then counts only within control::sync_answer.
+    /// Returns whether a task waits for placement. The orchestrator then ignores advice that arrives later than
+    /// control::sync_answer.
     bool placing() const { return placing_; }
 
 private:
@@ -67,7 +70,7 @@ private:
     std::set<TaskId> left_out_;
 };
 
-/// Busy fraction of a second below which a rate is unreliable: it comes from a few single chunks.
+/// Busy fraction of a period below which a rate is unreliable, because it was measured from only a few chunks.
 inline constexpr double least_busy_to_measure = 0.05;
 
 }  // namespace divisi::module

@@ -15,14 +15,14 @@ namespace divisi::module {
 namespace {
 
 constexpr std::size_t least_values = 5;
-constexpr std::int64_t period_ms = 1000;  // devices measure in whole seconds
+constexpr std::int64_t period_ms = 1000;  // period of observations; devices measure in whole seconds
 constexpr std::int64_t valid_ms = 10'000;
 constexpr Duration renewal = std::chrono::seconds(4);
 constexpr Duration quiet_after_refusal = std::chrono::seconds(10);
-/// Factor by which the best rate fades per second, so that the effect of changes within the task is forgotten within
+/// Factor by which the recorded best rate decreases per second, so that an old best rate loses its effect within
 /// minutes.
 constexpr double fading = 0.998;
-/// Smallest change of a share that is worth an advice, in percentage points.
+/// Smallest change of a share that justifies advice, in percentage points.
 constexpr std::int64_t worth_a_change = 10;
 
 }  // namespace
@@ -66,16 +66,18 @@ std::vector<control::Advice> LinkTrend::assess(const RouteWindows& route, Standi
     const bool degrades =
         ahead + sureness * trend->error < degrades_below * standing.best && trend->error <= most_error * trend->level;
     if (!degrades && (!standing.share || ahead >= well_above * standing.best)) {
-        standing.share.reset();  // the advised share still expires
+        standing.share.reset();  // the share is not advised again, so it expires
         return {};
     }
     const auto others = trend_of(other.rate);
-    // The rate of the other path is unknown until it is used, so assume that it is as good as this one was at best.
+    // The rate of the other path is unknown until that path is used, so assume that it equals the best rate of this
+    // path.
     const double other_ahead = others ? std::max(others->forecast(options_.horizon), 0.0) : standing.best;
     const double first = standing.path == 0 ? ahead : other_ahead, second = standing.path == 0 ? other_ahead : ahead;
     const std::int64_t wanted = share_by_rates(first, second);
     const bool changes = std::abs(wanted - standing.share.value_or(route.share)) >= worth_a_change;
-    // The share also depends on the other path.
+    // A new share may also result from a change of the other path, so compare the old and the new forecast of this
+    // path.
     const bool gets_worse = !standing.share || ahead < standing.ahead;
     if (!changes && (!standing.share || features.time() - standing.given < renewal)) return {};
     if (changes && gets_worse && options_.checkpoint)
@@ -88,8 +90,8 @@ std::vector<control::Advice> LinkTrend::assess(const RouteWindows& route, Standi
     const double certainty = trend->level > 0 ? 1 - trend->error / trend->level : 0;
     return advise_share(route, {*standing.share, std::clamp(certainty, control::least_confidence, 1.0), valid_ms,
                                 "the path by " + joined(path.devices) + " carried " + rate_text(standing.best) +
-                                    ", carries " + rate_text(trend->level) + " and will carry " + rate_text(ahead) +
-                                    slowest_link(path.devices, features)});
+                                    ", now carries " + rate_text(trend->level) + ", and will carry " +
+                                    rate_text(ahead) + slowest_link(path.devices, features)});
 }
 
 /// Describes the path's link whose round trip has grown most: "; the round trip mg-1 - sr-1 has grown to 40 ms".
@@ -112,7 +114,7 @@ std::string LinkTrend::slowest_link(const std::vector<std::string>& devices, con
     return "; the round trip " + devices[slowest - 1] + " - " + devices[slowest] + text;
 }
 
-/// Orders checkpoints: a link that degrades may fail next, and then the progress so far is not lost.
+/// Orders checkpoints: a link that degrades may fail next, and the checkpoint then saves the progress.
 std::vector<Question> LinkTrend::ask(const Features&) {
     std::vector<Question> orders;
     for (const TaskId& task : std::exchange(endangered_, {})) orders.push_back(control::OrderCheckpoint{task});

@@ -14,13 +14,15 @@ namespace divisi::module {
 
 struct LinkTrendOptions {
     HoltRates rates;
-    int horizon = 4;          ///< periods ahead
-    bool checkpoint = false;  ///< orders a checkpoint of tasks when their path gets worse, but not when it recovers
+    int horizon = 4;          ///< number of periods that the forecast looks ahead
+    bool checkpoint = false;  ///< whether to order a checkpoint of the tasks whose path degrades (not when the path
+                              ///< recovers)
 };
 
 /// Predicts degrading links. Smooths the rate of each path and the round trips of its links by Holt's method. If a
-/// path's forecast is below what the path has carried, it advises to divide the tensors according to the forecasts for
-/// both paths. This is earlier than the orchestrator's own loop, which only reacts when a rate has fallen to half.
+/// path's forecast is below the best rate measured on the path, the module advises to divide the tensors according to
+/// the forecasts for both paths. The advice comes earlier than the reaction of the orchestrator's own loop, which waits
+/// until a rate has fallen to half.
 class LinkTrend : public Module {
 public:
     explicit LinkTrend(const LinkTrendOptions& options) : options_(options) {}
@@ -33,10 +35,10 @@ public:
 private:
     /// State of a route in addition to its windows.
     struct Standing {
-        double best = 0;                    ///< best rate of the path; fades slowly
+        double best = 0;                    ///< highest rate of the path, with slow decay
         std::optional<std::int64_t> share;  ///< the advised share
         double ahead = 0;                   ///< forecast rate of the path when the share was advised
-        std::size_t path = 0;               ///< the degrading path
+        std::size_t path = 0;               ///< index of the watched path: the main path before the share was advised
         TimePoint given{}, quiet_until{};
     };
     std::optional<Trend> trend_of(const Window& window) const;
@@ -48,13 +50,14 @@ private:
     std::set<TaskId> endangered_;  ///< tasks for which to order a checkpoint
 };
 
-/// A path degrades if its forecast is below the first fraction of its best rate, and has recovered above the second.
+/// A path degrades if its forecast is below `degrades_below` times its best rate. It has recovered if the forecast is
+/// above `well_above` times the best rate.
 inline constexpr double degrades_below = 0.85, well_above = 0.95;
-/// The fall must be at least this many mean errors of the forecasts. These errors must be at most this fraction of the
-/// rate. The rate of a slowed link varies by a twentieth from second to second, that of a link that waits for
-/// processors by a third.
+/// A decrease of the rate counts only if it is at least `sureness` times the mean error of the forecasts. That error
+/// must be at most `most_error` times the rate. From second to second, the rate of a slow link varies by a twentieth.
+/// The rate of a link whose devices wait for processors varies by a third.
 inline constexpr double sureness = 2, most_error = 0.2;
-/// Busy fraction below which a path delays nothing.
+/// Busy fraction below which a path is assumed to cause no delay.
 inline constexpr double least_busy = 0.25;
 
 }  // namespace divisi::module

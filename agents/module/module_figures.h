@@ -11,13 +11,14 @@
 
 namespace divisi::module {
 
-/// A module's figures for Prometheus; totals count from the start of its process.
+/// The figures of a module for Prometheus; totals count from the start of the module's process.
 struct ModuleFigures {
     std::string module, version;
-    bool connected = false;  ///< to the orchestrator
-    bool advises = false;    ///< its advice counts
+    bool connected = false;  ///< whether the module is connected to the orchestrator
+    bool advises = false;    ///< whether the orchestrator uses the advice of this process; false for a process that
+                             ///< waits as a replacement
     std::uint64_t observations = 0;
-    std::uint64_t advice = 0;  ///< number of advices given
+    std::uint64_t advice = 0;  ///< number of pieces of advice given
     std::map<control::AdviceOutcome, std::uint64_t> outcomes;
     std::size_t routes = 0, links = 0;  ///< numbers of routes and links that have windows
 };

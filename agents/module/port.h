@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <filesystem>
-#include <optional>
-#include <set>
+#include <memory>
 #include <string>
 
+#include "agents/launch/agent.h"
 #include "agents/module/module.h"
 #include "agents/module/module_figures.h"
 #include "backend/link/agent_link.h"
+#include "backend/link/line_sender.h"
 #include "backend/link/sockets.h"
 #include "backend/link/zmq_transport.h"
 
@@ -16,52 +16,36 @@ namespace divisi::module {
 
 struct PortConfig {
     std::string name;
-    link::Connection orchestrator;
-    std::filesystem::path connection_file;
-    link::SocketSecurity security;
+    link::Uplink uplink;
 };
 
 /// Connects a module to the orchestrator: describes the module, turns observations into features, and sends its advice.
-/// Waits for an orchestrator that is away.
-class Port {
+/// Waits while the orchestrator cannot be reached.
+class Port final : public launch::Agent {
 public:
-    Port(link::EventLoop& loop, link::Context& context, PortConfig config, Module& module);
+    Port(link::EventLoop& loop, link::Context& context, PortConfig config, std::unique_ptr<Module> module);
 
-    /// Shows its figures on this board once a second. Call it before start(); the board must outlive the port.
-    void show_on(metrics::Board& board) { board_ = &board; }
-    void start();
-    /// Sends a goodbye and stops the loop.
-    void terminate(const std::string& reason);
-    /// Returns why it ended, if not on request.
-    const std::optional<Error>& failure() const { return failure_; }
-    /// Returns whether the orchestrator said goodbye.
-    bool dismissed() const { return dismissed_; }
-    /// Returns whether the orchestrator told it to end.
-    bool stopped() const { return stopped_; }
+    Result<void> start() override;
+    /// Sends a goodbye and ends.
+    void terminate(const std::string& reason) override;
+    metrics::Figures figures() override;
 
 private:
     link::AgentLink::Events events();
-    void describe();
-    void refused(const Error& error);
+    link::AgentRegistration registration();
     void take(const control::Message& message);
     void take(const control::Observe& observed);
     void take(const control::ControlModule& control);
     void ask(const Question& question);
-    void show_figures();
-    void tell(const std::string& text);
 
-    link::EventLoop& loop_;
     PortConfig config_;
-    Module& module_;
+    std::unique_ptr<Module> module_;
     link::ZmqTransport transport_;
     link::AgentLink orchestrator_;
+    link::LineSender lines_;  ///< prints lines to standard error, but does not send them to the orchestrator
     Features features_;
     bool advises_ = false;
-    metrics::Board* board_ = nullptr;  ///< null if no figures are requested
-    ModuleFigures figures_;            ///< counters of this port
-    std::string told_;
-    std::optional<Error> failure_;
-    bool dismissed_ = false, stopped_ = false;
+    ModuleFigures figures_;  ///< figures of the module, for Prometheus
 };
 
 }  // namespace divisi::module

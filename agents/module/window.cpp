@@ -9,8 +9,8 @@ namespace divisi::module {
 namespace {
 
 constexpr std::size_t half_width = 2;
-/// Factor from median absolute deviation to a normal distribution's standard deviation, and the number of deviations
-/// that makes an outlier.
+/// `deviations`: standard deviation of a normal distribution divided by its median absolute deviation. `outlier`:
+/// number of standard deviations beyond which a value is an outlier.
 constexpr double deviations = 1.4826, outlier = 3;
 
 }  // namespace
@@ -37,7 +37,7 @@ std::vector<double> Window::cleaned() const {
         const std::size_t from = i - std::min(i, half_width), to = std::min(raw_.size(), i + half_width + 1);
         std::vector<double> around(raw_.begin() + static_cast<std::ptrdiff_t>(from),
                                    raw_.begin() + static_cast<std::ptrdiff_t>(to));
-        // Near the ends there are too few neighbours to tell an outlier from a change.
+        // Near the ends there are too few neighbours to distinguish an outlier from a change.
         if (around.size() < 2 * half_width + 1) continue;
         const double middle = median(around);
         for (double& one : around) one = std::abs(one - middle);

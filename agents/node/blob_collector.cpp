@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agents/node/blob_collector.h"
 
+#include "backend/control/protocol/log_messages.h"
+#include "backend/control/protocol/message.h"
+#include "backend/control/protocol/node_messages.h"
+
 namespace divisi::node {
 
 void BlobCollector::collect() {
     ask_about_dropped();  // asks again if there was no answer
-    // The store's thread may outlive this object, but nothing posted to a loop that has ended is run.
+    // The store's thread may outlive this object, but a loop that has ended runs no posted calls.
     host_.ask([this, &loop = loop_](BlobService& service) {
         loop.post([this, hashes = service.to_ask_about()] { ask_about(hashes); });
     });
@@ -28,7 +32,7 @@ void BlobCollector::ask_about_dropped() {
         const auto* needed = reply ? get_if<control::NeededBlobs>(&*reply) : nullptr;
         if (!needed) return;
         host_.ask([goes = dropped_.confirm(asked, needed->hashes, now)](BlobService& service) {
-            (void)service.remove_named(goes);  // a line for each checkpoint would flood the log
+            (void)service.remove_named(goes);  // not logged, because there would be a line for each checkpoint
         });
     });
 }
@@ -51,7 +55,7 @@ void BlobCollector::remove(const std::vector<std::string>& asked, const std::vec
         const BlobService::Removed removed = service.remove_unneeded(may_go, asked_at);
         if (removed.blobs == 0) return;
         const std::string text =
-            "removed " + std::to_string(removed.blobs) + " blobs that nobody needs, " + format_bytes(removed.bytes);
+            "removed " + std::to_string(removed.blobs) + " unneeded blobs, " + format_bytes(removed.bytes);
         loop.post([this, text] { tell_(control::Note{{Severity::info, "node " + node_.value(), "", text}}); });
     });
 }

@@ -45,8 +45,8 @@ void BlobCourier::fetch(const control::FetchBlob& what) {
 }
 
 Error BlobCourier::too_many() const {
-    return {ErrorCode::exhausted, "too many blobs are being brought", "node " + config_.node,
-            "wait until some are there"};
+    return {ErrorCode::exhausted, "too many blobs are being transferred", "node " + config_.node,
+            "wait until some have arrived"};
 }
 
 /// Reports the blob as fetched if the store has it.
@@ -59,7 +59,7 @@ bool BlobCourier::report_if_stored(std::uint64_t transfer, const std::string& ha
 void BlobCourier::download(std::uint64_t transfer, End& end, link::Transport& transport, const link::Address& address) {
     link::BlobTransfer::Target target;
     target.values = end.values;
-    // The callbacks may refer to the end, because it is destroyed only after its transfer.
+    // The callbacks may keep a reference to `end`, because `end` is destroyed only after its transfer.
     target.begin = [this, &end](const BlobManifest& manifest) { return begin(end, manifest); };
     target.write = [this, &end](std::uint32_t index, std::span<const std::byte> bytes) {
         return service_.put(end.brought, index, bytes);
@@ -70,7 +70,7 @@ void BlobCourier::download(std::uint64_t transfer, End& end, link::Transport& tr
 }
 
 Result<std::vector<std::uint32_t>> BlobCourier::begin(End& end, const BlobManifest& manifest) {
-    const bool is_first = end.brought != manifest.hash;  // false after a reconnect
+    const bool is_first = end.brought != manifest.hash;  // whether the transfer begins; false after a reconnect
     end.brought = manifest.hash;
     DIVISI_ASSIGN(auto missing, service_.begin(manifest));
     if (is_first) end.was_there = missing.empty();
@@ -85,11 +85,12 @@ void BlobCourier::fetched(std::uint64_t transfer, const Result<void>& result) {
     if (size) said.size = *size;
     else said.error = size.error();
     say_(said);
-    // Do not destroy the transfer here, since it is the caller. The orchestrator's order closes it.
+    // Do not destroy the transfer here, since it calls this function. The orchestrator later orders to close the
+    // transfer.
 }
 
 /// Checks the hash of the blob or part before it counts as present. Another transfer may have brought an equal part of
-/// another snapshot; the blob is then kept, because that transfer still needs it.
+/// another snapshot; the blob is then kept, because the other transfer still needs it.
 Result<Bytes> BlobCourier::finish(const End& end) {
     DIVISI_TRY(service_.finish(end.brought));
     const auto manifest = service_.describe(end.brought);

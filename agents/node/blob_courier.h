@@ -10,22 +10,22 @@
 
 #include "agents/node/blob_service.h"
 #include "backend/control/protocol/message.h"
+#include "backend/control/types/blob_types.h"
 #include "backend/link/blob_client.h"
 #include "backend/link/flow_transport.h"
 
 namespace divisi::node {
 
-/// Limit of transfer ends at one node; the orchestrator runs far fewer in the whole cluster.
+/// Maximum number of transfer ends at one node; the orchestrator starts far fewer transfers in the whole cluster.
 inline constexpr std::size_t most_blob_ends = 64;
 
 /// Transfers blobs between nodes, as the orchestrator orders. Serves this node's blobs through the mesh, and fetches
-/// others through the mesh or directly from their nodes. Runs on the loop of the blob store, which may wait for the
-/// disk.
+/// blobs of other nodes through the mesh or directly. Runs on the loop of the blob store, which may wait for the disk.
 class BlobCourier {
 public:
     struct Config {
         std::string node;    ///< the node's name
-        std::string listen;  ///< where its instances receive data: a folder for ipc sockets, or an address
+        std::string listen;  ///< address where its instances receive data: a folder for ipc sockets, or a tcp address
         bool ipc = true;
     };
     using Say = std::function<void(control::Message)>;
@@ -43,17 +43,18 @@ public:
     void join(const control::JoinBlobEnds& what);
     void fetch(const control::FetchBlob& what);
     void close(const control::CloseBlobEnd& what) { ends_.erase(what.transfer); }
-    /// Closes all ends: the orchestrator is away, and with it the clients that wait for blobs.
+    /// Closes all ends. Called when the connection to the orchestrator is lost, because the orchestrator then no longer
+    /// waits for the transfers.
     void close_all() { ends_.clear(); }
 
 private:
     struct End {
         std::string hash;
         bool sink = false;
-        std::vector<std::string> values = {};     ///< if not empty, only the tensors of these values are brought
-        std::string brought = {};                 ///< hash of what is brought, once known: `hash`, or that of the part
-        bool was_there = false;                   ///< all of it was already present
-        std::optional<link::FlowTransport> line;  ///< through the mesh; none: direct
+        std::vector<std::string> values = {};     ///< if not empty, only the tensors of these values are transferred
+        std::string brought = {};                 ///< hash of the transferred blob or part, once known
+        bool was_there = false;                   ///< whether the whole blob was already present
+        std::optional<link::FlowTransport> line;  ///< connection through the mesh; none for a direct connection
         std::optional<link::BlobServer> server;
         std::unique_ptr<link::BlobTransfer> transfer;
     };
@@ -71,7 +72,7 @@ private:
     Config config_;
     Say say_;
     OnError trouble_;
-    std::map<std::uint64_t, End> ends_;  ///< by transfer number
+    std::map<std::uint64_t, End> ends_;  ///< ends of transfers, by transfer number
 };
 
 }  // namespace divisi::node

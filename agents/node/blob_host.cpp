@@ -23,7 +23,7 @@ Result<std::unique_ptr<BlobHost>> BlobHost::start(link::Context& context, const 
     DIVISI_ASSIGN(store::BlobStore store, store::BlobStore::open(folder));
     store.clean_up();  // the agent has just started and has no instances yet
     std::unique_ptr<BlobHost> host(new BlobHost(context, std::move(store), std::move(keys), limits));
-    // A tcp cluster's connection file names its address; the node passed this machine's address.
+    // In a tcp cluster, the connection file names the cluster's address; the caller passes this machine's address.
     DIVISI_ASSIGN(host->endpoint_, host->server_.listen(endpoint, !link::is_ipc(endpoint)));
     host->thread_ = std::thread([loop = &host->loop_] {
         process::work_in_background();

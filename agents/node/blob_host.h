@@ -28,13 +28,13 @@ public:
     void ask(std::function<void(BlobService&)> work) {
         loop_.post([this, work = std::move(work)] { work(service_); });
     }
-    /// Starts the transfer of blobs; `say` and `trouble` are called on the host's thread.
+    /// Creates the BlobCourier, which transfers blobs; `say` and `trouble` are called on the host's thread.
     void engage(BlobCourier::Config config, BlobCourier::Say say, BlobCourier::OnError trouble);
     /// Posts `work` to the host's thread; call it only after engage().
     void ask_courier(std::function<void(BlobCourier&)> work) {
         loop_.post([this, work = std::move(work)] { work(*courier_); });
     }
-    /// Returns the endpoint that it listens at.
+    /// Returns the endpoint at which the blob server listens.
     const std::string& endpoint() const { return endpoint_; }
 
 private:

@@ -14,7 +14,7 @@ Result<std::vector<std::uint32_t>> BlobService::begin(const BlobManifest& manife
     const TimePoint now = clock_.now();
     std::erase_if(writers_, [&](const auto& entry) { return now - entry.second.used > abandoned_after; });
     if (!writers_.contains(manifest.hash) && writers_.size() >= max_open_blobs)
-        return Error{ErrorCode::exhausted, "too many uploads at once", "blob store", "wait for the others to end"};
+        return Error{ErrorCode::exhausted, "too many uploads at once", "blob store", "wait for other uploads to end"};
     writers_.erase(manifest.hash);  // the old writer still has the blob's partial file open
     DIVISI_ASSIGN(auto writer, store_.begin(manifest));
     auto missing = writer.missing();
@@ -31,7 +31,7 @@ Result<store::BlobWriter*> BlobService::writer(const std::string& hash) {
 }
 
 Result<void> BlobService::put(const std::string& hash, std::uint32_t index, std::span<const std::byte> bytes) {
-    if (!writers_.contains(hash) && store_.has(hash)) return {};  // another client has brought the last piece
+    if (!writers_.contains(hash) && store_.has(hash)) return {};  // another client has uploaded the rest
     DIVISI_ASSIGN(store::BlobWriter* const open, writer(hash));
     return open->put(index, bytes);
 }
@@ -40,7 +40,7 @@ Result<void> BlobService::finish(const std::string& hash) {
     if (!writers_.contains(hash) && store_.has(hash)) return {};
     DIVISI_ASSIGN(store::BlobWriter* const open, writer(hash));
     auto path = open->finish();
-    // Drop the writer: the error is permanent, and a client that retries starts from the beginning.
+    // Delete the writer: it would fail again, and a client that retries starts from the beginning.
     writers_.erase(hash);
     if (!path.ok()) return std::move(path).error();
     return {};
@@ -52,12 +52,12 @@ Result<std::string> BlobService::get(const std::string& hash, std::uint32_t inde
     std::ifstream file(path, std::ios::binary);
     std::string piece(static_cast<std::size_t>(blob_chunk_bytes), '\0');
     if (!file.seekg(static_cast<std::streamoff>(index) * blob_chunk_bytes))
-        return Error{ErrorCode::not_found, "no piece " + std::to_string(index), path.string(),
+        return Error{ErrorCode::not_found, "the blob has no piece " + std::to_string(index), path.string(),
                      "describe the blob again"};
     file.read(piece.data(), static_cast<std::streamsize>(piece.size()));
     piece.resize(static_cast<std::size_t>(file.gcount()));
     if (piece.empty())
-        return Error{ErrorCode::not_found, "no piece " + std::to_string(index), path.string(),
+        return Error{ErrorCode::not_found, "the blob has no piece " + std::to_string(index), path.string(),
                      "describe the blob again"};
     return piece;
 }
@@ -72,7 +72,7 @@ Result<void> BlobService::keep_part(const std::string& of, const std::string& pa
     return {};
 }
 
-/// Returns all blobs except ones being written.
+/// Returns all blobs that are not being written.
 std::vector<store::BlobUse> BlobService::idle_blobs() const {
     std::vector<store::BlobUse> blobs = store_.list();
     std::erase_if(blobs, [&](const store::BlobUse& blob) { return writers_.contains(blob.hash); });

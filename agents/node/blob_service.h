@@ -11,12 +11,13 @@
 
 namespace divisi::node {
 
-/// Limit of concurrent uploads to one node; further clients are told to wait.
+/// Maximum number of blobs that one node receives at the same time, from clients and nodes. More uploads are refused.
 inline constexpr std::size_t max_open_blobs = 16;
-/// Time after which a silent upload counts as abandoned. A client that reconnects later resumes from the stored pieces.
+/// Time without a new piece after which an upload counts as abandoned. A client that reconnects later resumes from the
+/// stored pieces.
 inline constexpr Duration abandoned_after = std::chrono::seconds(60);
 
-/// The node's blob store as used by the blob server. Two clients may upload the same blob at once.
+/// The node's blob store, as the blob server uses it. Two clients may upload the same blob at once.
 class BlobService final : public link::BlobPort {
 public:
     BlobService(store::BlobStore store, const Clock& clock, store::BlobLimits limits = {})
@@ -29,7 +30,7 @@ public:
     Result<std::string> get(const std::string& hash, std::uint32_t index) override;
     /// Reads the whole snapshot to verify its hash, and writes the part.
     Result<std::string> select(const std::string& hash, const std::vector<std::string>& values) override;
-    /// Keeps a fetched blob as a part of a snapshot. `fetched_for_it`: the blob has no other use.
+    /// Keeps a fetched blob as a part of a snapshot. `fetched_for_it`: removes the blob itself, which has no other use.
     Result<void> keep_part(const std::string& of, const std::string& part, bool fetched_for_it);
 
     /// Complete and incomplete blobs in the store.
@@ -38,15 +39,16 @@ public:
         Bytes bytes = 0;
     };
     Holding holding() const;
-    /// Returns the blobs that could be removed if they are not needed.
+    /// Returns the candidates for removal, about which the node asks the orchestrator.
     std::vector<std::string> to_ask_about() const;
     struct Removed {
         std::size_t blobs = 0;
         Bytes bytes = 0;
     };
-    /// Removes, from the unneeded blobs queried at `asked`, as many as the limits require. Keeps blobs used since then.
+    /// Removes as many of the unneeded blobs as the limits require. `asked`: the time of the query. Keeps blobs used
+    /// since then.
     Removed remove_unneeded(const std::set<std::string>& may_go, TimePoint asked);
-    /// Removes these blobs, except any used since they were named.
+    /// Removes these blobs, except blobs used since the given times.
     Removed remove_named(const std::map<std::string, TimePoint>& named);
 
 private:

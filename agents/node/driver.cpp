@@ -7,13 +7,17 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <iostream>
 
 #include "agents/node/machine.h"
 #include "agents/node/store_folder.h"
 #include "backend/base/hash.h"
 #include "backend/base/version.h"
+#include "backend/control/protocol/access_messages.h"
+#include "backend/control/protocol/probe_messages.h"
 #include "backend/file/folder.h"
 #include "backend/metrics/target_file.h"
+#include "backend/process/lifeline.h"
 #include "backend/process/processor.h"
 #include "backend/process/words.h"
 
@@ -21,10 +25,10 @@ namespace divisi::node {
 namespace {
 
 constexpr Duration answer_deadline = std::chrono::seconds(10);
-/// Prometheus scrapes every few seconds. Counting blobs reads a folder, so it is done less often.
-constexpr Duration figures_interval = std::chrono::seconds(1), blobs_interval = std::chrono::seconds(10);
+/// Interval of counting blobs. Counting reads a folder, so it is done less often than other measurements.
+constexpr Duration blobs_interval = std::chrono::seconds(10);
 
-/// Returns a file name for the instance: names of tasks and units contain path separators.
+/// Returns a file name for the instance. The instance's own name contains path separators.
 std::string file_name(const InstanceId& instance) {
     std::string name = instance.value();
     std::replace(name.begin(), name.end(), '/', '.');
@@ -33,21 +37,21 @@ std::string file_name(const InstanceId& instance) {
 
 }  // namespace
 
-Driver::Driver(link::EventLoop& loop, link::Context& context, BlobHost& blobs, DriverConfig config)
-    : loop_(loop),
+Driver::Driver(link::EventLoop& loop, link::Context& context, std::unique_ptr<BlobHost> blobs, DriverConfig config)
+    : Agent(loop),
+      blobs_(std::move(blobs)),
       config_(std::move(config)),
       agent_(config_.info),
       context_(context),
-      transport_(context, loop, config_.security.keys),
-      orchestrator_(loop, transport_, config_.orchestrator, {"divisi-node", divisi::version, control::Role::agent, ""},
+      transport_(context, loop, config_.uplink.security.keys),
+      orchestrator_(loop, transport_, config_.uplink, {"divisi-node", divisi::version, control::Role::agent, ""},
                     answer_deadline),
       lines_(loop.clock(), orchestrator_, "divisi-node " + config_.info.id.value()),
       prober_(loop, transport_, context.access_list(),
-              {config_.info.id.value(), config_.listen, link::is_ipc(config_.orchestrator.endpoint)},
+              {config_.info.id.value(), config_.listen, link::is_ipc(config_.uplink.orchestrator.endpoint)},
               [this](const control::Message& message) { orchestrator_.send(0, message); }),
-      blobs_(blobs),
       keeper_(
-          loop_, blobs, config_.info.id,
+          loop_, *blobs_, config_.info.id,
           [this](const control::Message& message, BlobCollector::Reply reply) {
               orchestrator_.request(message, std::move(reply));
           },
@@ -55,12 +59,14 @@ Driver::Driver(link::EventLoop& loop, link::Context& context, BlobHost& blobs, D
       stores_(config_.data / "stores", [this](const control::Message& message) { say_later(message); }),
       machine_(config_.data) {}
 
-/// Sends from another thread. Nothing posted to a loop that has ended is run.
+/// Sends a message from another thread: posts a call to the loop. A loop that has ended runs no posted call.
 void Driver::say_later(const control::Message& message) {
     loop_.post([this, message] { orchestrator_.send(0, message); });
 }
 
-void Driver::start() {
+Result<void> Driver::start() {
+    if (!config_.metrics.empty())
+        std::cout << "the metrics addresses of instances are listed in " << config_.metrics.string() << std::endl;
     hardware_.emplace();
     engage_courier();
     orchestrator_.start(events());
@@ -74,11 +80,12 @@ void Driver::start() {
         for (auto& [instance, running] : children_) pass_output_on(instance, running.output);
         lines_.send();
     });
-    if (!board_) return;
+    return {};
+}
+
+void Driver::begin_figures() {
     look_at_blobs();
-    show_figures();
     loop_.every(blobs_interval, [this] { look_at_blobs(); });
-    loop_.every(figures_interval, [this] { show_figures(); });
 }
 
 control::MachineFigures Driver::machine() {
@@ -89,56 +96,48 @@ control::MachineFigures Driver::machine() {
     return figures;
 }
 
-void Driver::show_figures() {
+metrics::Figures Driver::figures() {
     NodeFigures figures{config_.info.id.value(), orchestrator_.up(), machine()};
     for (const auto& [instance, running] : children_) ++(running.kept ? figures.kept : figures.instances);
     figures.blobs = blobs_held_;
     figures.gpus = hardware_->last().gpus;
-    board_->show(figures_of(figures));
+    return figures_of(figures);
 }
 
-/// Updates the number of stored blobs. The store's thread may outlive this object, but nothing posted to a loop that
-/// has ended is run.
+/// Updates the number of stored blobs. The store's thread may outlive this object, but a loop that has ended runs no
+/// posted calls.
 void Driver::look_at_blobs() {
-    blobs_.ask([this, &loop = loop_](const BlobService& service) {
+    blobs_->ask([this, &loop = loop_](const BlobService& service) {
         loop.post([this, held = service.holding()] { blobs_held_ = held; });
     });
 }
 
-void Driver::terminate() { feed(control::node::Terminate{}); }
+void Driver::terminate(const std::string& /*reason*/) { feed(control::node::Terminate{}); }
 
 link::AgentLink::Events Driver::events() {
     link::AgentLink::Events events;
     events.up = [this] {
-        tell("connected to the orchestrator at " + config_.orchestrator.endpoint, Severity::info);
+        tell("connected to the orchestrator at " + config_.uplink.orchestrator.endpoint, Severity::info);
         loop_.after(first_collection, [this] { keeper_.collect(); });
         feed(control::node::Connected{});
     };
     events.down = [this] {
         prober_.stop();
-        blobs_.ask_courier([](BlobCourier& courier) { courier.close_all(); });
+        blobs_->ask_courier([](BlobCourier& courier) { courier.close_all(); });
         feed(control::node::Disconnected{});
     };
     events.message = [this](std::uint64_t correlation, const control::Message& message) {
         if (!take(message)) feed(control::node::FromOrchestrator{correlation, message});
     };
-    events.waiting = [this](const std::string& why) {
-        tell("the orchestrator cannot be reached: " + why);
-        // A restarted orchestrator may have another address.
-        if (auto connection = link::read_connection(config_.connection_file); connection)
-            orchestrator_.retarget(*connection);
-    };
+    events.waiting = [this](const std::string& why) { tell("the orchestrator cannot be reached: " + why); };
     return events;
 }
 
-/// Reports a problem to standard error and to the orchestrator, unless it repeats the last one.
-void Driver::tell(const std::string& trouble, Severity severity) {
-    if (std::exchange(told_, trouble) == trouble) return;
-    lines_.write(severity, "node", trouble);
-}
+/// Reports a problem to standard error and to the orchestrator, unless it repeats the last problem.
+void Driver::tell(const std::string& trouble, Severity severity) { lines_.write_new(severity, "node", trouble); }
 
-/// Passes an instance's output to the orchestrator, including that of LibTorch and the runtime. It is also in the
-/// instance's file.
+/// Passes an instance's output to the orchestrator, including the output of LibTorch and the runtime. The output is
+/// also in the instance's log file.
 void Driver::pass_output_on(const InstanceId& instance, OutputReader& output, bool ended) {
     const std::string component = "instance " + instance.value();
     if (ended) return lines_.pass_on_last(component, output.read_last());
@@ -158,11 +157,10 @@ void Driver::feed(const control::node::Input& input) {
     for (const InstanceId& instance : output.keeps) keep(instance);
     for (const auto& one : output.passes) pass_on(one);
     if (output.told) tell("not registered: " + output.told->message());
-    if (output.failed) failure_ = output.failed;
+    if (output.failed) set_failure(*output.failed);
     if (!output.exit) return;
-    dismissed_ = output.dismissed;
-    if (dismissed_) tell("the cluster has ended", Severity::info);
-    loop_.stop();
+    if (output.dismissed) tell("the cluster has ended", Severity::info);
+    end(output.dismissed ? process::exit_dismissed : 0);
 }
 
 void Driver::spawn(const control::StartInstance& what) {
@@ -172,7 +170,7 @@ void Driver::spawn(const control::StartInstance& what) {
     spec.program = process::program_folder() / "divisi-instance";
     spec.arguments = {"serve",
                       "--connect",
-                      config_.connection_file.string(),
+                      config_.uplink.connection_file.string(),
                       "--instance",
                       what.instance.value(),
                       "--sid",
@@ -223,8 +221,8 @@ std::filesystem::path Driver::make_folder(const InstanceId& instance) const {
     return folder;
 }
 
-/// Ends an instance but keeps its process. Its usage is reported up to now; later usage belongs to the process's next
-/// instance.
+/// Ends an instance but keeps its process. Reports the instance's usage up to now; later usage belongs to the process's
+/// next instance.
 void Driver::keep(const InstanceId& instance) {
     const auto all = measure();
     const auto used = all.find(instance);
@@ -237,8 +235,8 @@ void Driver::keep(const InstanceId& instance) {
     loop_.post([this, kept = control::node::Kept{instance, used->second}] { feed(kept); });
 }
 
-/// Pauses an instance's process. When the pause ends, the process may play another instance or have ended. If this
-/// agent dies during the pause, the kernel resumes the process, because its group has lost its parent.
+/// Pauses an instance's process. When the pause ends, the process may run another instance or may have ended. If this
+/// agent dies during the pause, the kernel resumes the process, because its process group is then orphaned.
 void Driver::pause(const control::node::Pause& what) {
     const auto found = children_.find(what.instance);
     if (found == children_.end()) return;
@@ -253,14 +251,14 @@ void Driver::pause(const control::node::Pause& what) {
     });
 }
 
-/// Imitates a power failure: no process says goodbye, and nothing is cleaned up.
+/// Simulates a power failure: ends all processes without a goodbye and without cleaning up files.
 void Driver::die() {
     for (const auto& [instance, running] : children_) running.child.send_signal(SIGKILL);
     ::kill(::getpid(), SIGKILL);
     std::abort();  // never reached
 }
 
-/// Passes an instance to a kept process. If that process cannot be reached, starts another one.
+/// Orders a kept process to run an instance. If that process cannot be reached, starts another process.
 void Driver::pass_on(const control::node::PassOn& passing) {
     const InstanceId& instance = passing.what.instance;
     const auto found = children_.find(passing.from);
@@ -295,9 +293,9 @@ bool Driver::take(const control::Message& message) {
 }
 
 void Driver::engage_courier() {
-    // The store's thread may outlive this object, but nothing posted to a loop that has ended is run.
-    blobs_.engage(
-        {config_.info.id.value(), config_.listen, link::is_ipc(config_.orchestrator.endpoint)},
+    // The store's thread may outlive this object, but a loop that has ended runs no posted calls.
+    blobs_->engage(
+        {config_.info.id.value(), config_.listen, link::is_ipc(config_.uplink.orchestrator.endpoint)},
         [this, &loop = loop_](control::Message message) {
             loop.post([this, message = std::move(message)] { orchestrator_.send(0, message); });
         },
@@ -306,7 +304,7 @@ void Driver::engage_courier() {
 
 bool Driver::pass_to_courier(const control::Message& message) {
     const auto pass = [&](auto method, const auto& what) {
-        blobs_.ask_courier([method, what](BlobCourier& courier) { (courier.*method)(what); });
+        blobs_->ask_courier([method, what](BlobCourier& courier) { (courier.*method)(what); });
         return true;
     };
     if (const auto* open = get_if<control::OpenBlobEnd>(&message)) return pass(&BlobCourier::open, *open);
@@ -316,8 +314,8 @@ bool Driver::pass_to_courier(const control::Message& message) {
     return false;
 }
 
-/// Applies a page of the access list. Its keys are allowed at once. Keys that are on no page are revoked after the last
-/// page.
+/// Applies a page of the access list. The keys on the page are allowed immediately. After the last page, all keys that
+/// were not on any page are revoked.
 void Driver::follow(const control::AccessKeys& list) {
     if (list.page == 0) arriving_.clear();
     for (const control::KeyChanged& key : list.keys) {
@@ -330,12 +328,12 @@ void Driver::follow(const control::AccessKeys& list) {
     allowed_ = std::exchange(arriving_, {});
 }
 
-/// Removes the files and sockets of an instance, since a killed process cannot do so.
+/// Removes the files and sockets of an instance, since a killed process cannot remove them.
 void Driver::clean_up_after(const InstanceId& instance) {
     std::error_code ignored;
     if (!config_.metrics.empty())
         std::filesystem::remove(metrics::target_file(config_.metrics, instance.value()), ignored);
-    if (!link::is_ipc(config_.orchestrator.endpoint)) return;
+    if (!link::is_ipc(config_.uplink.orchestrator.endpoint)) return;
     char name[24];
     std::snprintf(name, sizeof name, "i-%016llx", static_cast<unsigned long long>(fnv1a(instance.value())));
     for (const auto& path : file::list_folder(config_.listen, ignored))
@@ -345,7 +343,7 @@ void Driver::clean_up_after(const InstanceId& instance) {
 std::map<InstanceId, control::Usage> Driver::measure() {
     std::map<InstanceId, control::Usage> used;
     for (const auto& [instance, running] : children_) {
-        if (running.kept) continue;  // the usage of its instance has been reported
+        if (running.kept) continue;  // the usage of this instance was already reported
         if (const auto now = process::usage_of(running.child.pid())) used[instance] = share_of(running, *now);
     }
     measure_energy(used);
@@ -358,8 +356,8 @@ std::vector<control::InstanceUsage> Driver::usages() {
     return all;
 }
 
-/// Returns the instance's share of its process's usage. GPU time is absent: no device reports it for a single process.
-/// Energy is added by measure_energy(). Peak memory is that of the whole process.
+/// Returns the part of the process's usage that belongs to the instance. GPU time is absent: no device reports it for a
+/// single process. Energy is added by measure_energy(). Peak memory is that of the whole process.
 control::Usage Driver::share_of(const Running& running, const process::ProcessUsage& used) {
     control::Usage usage;
     usage.cpu_ms = std::max<std::int64_t>(used.cpu_ms - running.cpu_before_ms, 0);
@@ -367,7 +365,8 @@ control::Usage Driver::share_of(const Running& running, const process::ProcessUs
     return usage;
 }
 
-/// Adds energy to `used`, if the machine reports it. `used` has all processes, including ones that have just ended.
+/// Adds energy to `used`, if the machine reports it. `used` contains all instances, including instances whose process
+/// has just ended.
 void Driver::measure_energy(std::map<InstanceId, control::Usage>& used) {
     EnergyMeter::Reading reading{process::read_power_domains(), process::busy_ms(), {}};
     for (const auto& [instance, one] : used) reading.cpu_ms[instance] = one.cpu_ms.value_or(0);

@@ -3,10 +3,12 @@
 
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
 
+#include "agents/launch/agent.h"
 #include "agents/node/blob_collector.h"
 #include "agents/node/energy_meter.h"
 #include "agents/node/hardware_reader.h"
@@ -26,28 +28,22 @@ namespace divisi::node {
 
 struct DriverConfig {
     control::NodeInfo info;
-    link::Connection orchestrator;
-    std::filesystem::path connection_file;  ///< passed to instances
-    link::SocketSecurity security;
+    link::Uplink uplink;                 ///< its connection file is passed to instances
     std::filesystem::path data;          ///< this node's folder: logs, stores
-    std::filesystem::path blobs;         ///< its blob store's folder
+    std::filesystem::path blobs;         ///< folder of the node's blob store
     std::filesystem::path keys;          ///< key file for instances; empty on ipc
-    std::string listen;                  ///< where instances receive data: ipc folder or tcp address
+    std::string listen;                  ///< address where instances receive data: ipc folder or tcp address
     std::filesystem::path metrics = {};  ///< folder for the files that name instances' metrics ports; empty: no metrics
 };
 
 /// Carries out the node agent's decisions: starts processes, sends signals and messages.
-class Driver {
+class Driver final : public launch::Agent {
 public:
-    Driver(link::EventLoop& loop, link::Context& context, BlobHost& blobs, DriverConfig config);
-    /// Shows its figures on this board once a second. Call it before start(); the board must outlive the driver.
-    void show_on(metrics::Board& board) { board_ = &board; }
-    void start();
-    void terminate();
-    /// Returns why it ended, if not on request.
-    const std::optional<Error>& failure() const { return failure_; }
-    /// Returns whether the orchestrator said goodbye and did not return.
-    bool dismissed() const { return dismissed_; }
+    Driver(link::EventLoop& loop, link::Context& context, std::unique_ptr<BlobHost> blobs, DriverConfig config);
+    Result<void> start() override;
+    void terminate(const std::string& reason) override;
+    void begin_figures() override;
+    metrics::Figures figures() override;
 
 private:
     void feed(const control::node::Input& input);
@@ -70,43 +66,37 @@ private:
     void measure_energy(std::map<InstanceId, control::Usage>& used);
     void tell(const std::string& trouble, Severity severity = Severity::warning);
     control::MachineFigures machine();
-    void show_figures();
     void look_at_blobs();
     void pass_output_on(const InstanceId& instance, OutputReader& output, bool ended = false);
 
-    /// A process and the instance that it plays.
+    /// A process and the instance that it runs.
     struct Running {
         process::Child child;
-        std::int64_t cpu_before_ms = 0;  ///< CPU time of its earlier instances
-        bool kept = false;               ///< its instance has ended
+        std::int64_t cpu_before_ms = 0;  ///< CPU time of earlier instances of the process
+        bool kept = false;               ///< whether its instance has ended
         OutputReader output;             ///< output of the process
-        TimePoint paused_until{};        ///< end of the longest pause; shorter pauses are contained in it
+        TimePoint paused_until{};        ///< time at which the last of the overlapping pauses ends
     };
     /// Returns the part of the process's usage that the instance consumed.
     static control::Usage share_of(const Running& running, const process::ProcessUsage& used);
 
-    link::EventLoop& loop_;
+    std::unique_ptr<BlobHost> blobs_;
     DriverConfig config_;
     control::NodeAgent agent_;
     link::Context& context_;
-    std::set<std::string> allowed_;   ///< keys allowed by the last complete list
+    std::set<std::string> allowed_;   ///< keys that the last complete list allows
     std::set<std::string> arriving_;  ///< keys of a list whose last page has not arrived
     link::ZmqTransport transport_;
     link::AgentLink orchestrator_;
     link::LineSender lines_;
     Prober prober_;
-    BlobHost& blobs_;
     BlobCollector keeper_;
     StoreReader stores_;
     std::map<InstanceId, Running> children_;
     EnergyMeter energy_;
     MachineMeter machine_;
-    metrics::Board* board_ = nullptr;  ///< null if no figures are requested
     std::optional<BlobService::Holding> blobs_held_;
-    std::optional<HardwareReader> hardware_;  ///< set by start()
-    std::string told_;                        ///< the last reported problem
-    std::optional<Error> failure_;
-    bool dismissed_ = false;
+    std::optional<HardwareReader> hardware_;  ///< reader of the machine's sensors and GPUs; set by start()
 };
 
 }  // namespace divisi::node

@@ -12,9 +12,9 @@
 namespace divisi::node {
 
 /// Divides the energy of the processors among instances, without I/O. An instance gets a fraction of the packages'
-/// energy between two readings. The fraction is its CPU time relative to the busy time of all processors. Idle energy
-/// is thus divided among all processes that compute. The sum over all instances of a machine's nodes never exceeds the
-/// measured energy.
+/// energy between two readings: its CPU time divided by the busy time of all processors. Idle energy is thus divided
+/// among all processes that compute. The sum over all instances of a machine's nodes never exceeds the measured
+/// energy.
 class EnergyMeter {
 public:
     struct Reading {
@@ -22,10 +22,10 @@ public:
         std::optional<std::int64_t> busy_ms;        ///< busy time of all processors
         std::map<InstanceId, std::int64_t> cpu_ms;  ///< CPU time of each instance since it began
     };
-    /// Adds a reading; the first one is only the reference for the next. An interval with an incomplete reading is
-    /// ignored.
+    /// Adds a reading; the first reading is only the reference for the next reading. An interval with an incomplete
+    /// reading is ignored.
     void take(Reading reading);
-    /// Returns the energy so far in millijoules; none if nothing was measured for the instance.
+    /// Returns the energy so far in millijoules; none if no energy was measured for the instance.
     std::optional<std::int64_t> energy_mj(const InstanceId& instance) const;
     void forget(const InstanceId& instance) { energy_uj_.erase(instance); }
 

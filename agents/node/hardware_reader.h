@@ -15,14 +15,14 @@
 
 namespace divisi::node {
 
-/// Figures from a machine's sensors and drivers; unreported ones are absent.
+/// Figures from a machine's sensors and drivers; a figure that is not reported is absent.
 struct Hardware {
     std::vector<process::GpuFigures> gpus;
-    std::optional<double> temperature_c;  ///< of the hottest processor or GPU, in degrees Celsius
-    std::optional<double> power_w;        ///< of processor packages and GPU boards, in watts
+    std::optional<double> temperature_c;  ///< temperature of the hottest processor or GPU, in degrees Celsius
+    std::optional<double> power_w;        ///< power of processor packages and GPU boards, in watts
 };
 
-/// Combines both: the highest temperature, and the sum of reported powers.
+/// Combines the figures of GPUs and processors: the highest temperature, and the sum of reported powers.
 Hardware hardware_of(std::vector<process::GpuFigures> gpus, std::optional<double> processors_c,
                      std::optional<double> processors_w);
 
@@ -30,7 +30,7 @@ Hardware hardware_of(std::vector<process::GpuFigures> gpus, std::optional<double
 class HardwareReader {
 public:
     using Steady = std::chrono::steady_clock;
-    /// Maximum age of a temperature or power. Older values are dropped, since a driver may hang.
+    /// Maximum age of a reported temperature or power. Older values are not reported, since a driver may hang.
     static constexpr Steady::duration longest_age = std::chrono::seconds(5);
 
     /// `system`: the kernel's /sys/class.
@@ -38,7 +38,7 @@ public:
                             Duration interval = std::chrono::seconds(1));
     ~HardwareReader();
 
-    /// Returns the last figures read; none before the first.
+    /// Returns the figures of the last reading; none before the first reading.
     Hardware last() const { return last(Steady::now()); }
     Hardware last(Steady::time_point now) const;
 
@@ -49,7 +49,7 @@ private:
     std::condition_variable ended_;
     bool end_ = false;
     Hardware last_;
-    Steady::time_point read_{};  ///< when last_ was read
+    Steady::time_point read_{};  ///< time at which last_ was read
     std::thread thread_;
 };
 

@@ -45,7 +45,7 @@ void read_cpu(std::string_view text, MachineTotals& totals) {
     std::string name;
     std::uint64_t ticks = 0, all = 0, idle = 0;
     line >> name;
-    // Fields: user nice system idle iowait irq softirq steal; time of guests is included in user.
+    // Fields: user nice system idle iowait irq softirq steal. The time of guests is included in user.
     for (int i = 0; i < 8 && line >> ticks; ++i) {
         all += ticks;
         if (i == 3 || i == 4) idle += ticks;

@@ -13,12 +13,12 @@ namespace divisi::node {
 
 /// Totals of a machine since it started, from /proc.
 struct MachineTotals {
-    std::uint64_t busy_ticks = 0, all_ticks = 0;  ///< over all cores
+    std::uint64_t busy_ticks = 0, all_ticks = 0;  ///< busy ticks and all ticks, summed over all cores
     std::int64_t received_bytes = 0, sent_bytes = 0;
     std::int64_t read_bytes = 0, written_bytes = 0;
 };
 
-// Parsers for files in /proc. A missing figure leaves its total unchanged.
+// These functions parse files in /proc. Without a line for all CPUs, the ticks stay unchanged; bytes are summed anew.
 
 /// Reads the first line of /proc/stat.
 void read_cpu(std::string_view text, MachineTotals& totals);

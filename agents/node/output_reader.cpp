@@ -7,7 +7,7 @@
 
 namespace divisi::node {
 
-/// Reads at most `most` further bytes.
+/// Reads at most `most` bytes from the current position.
 void OutputReader::take(std::uintmax_t most) {
     std::error_code code;
     const std::uintmax_t size = std::filesystem::file_size(file_, code);

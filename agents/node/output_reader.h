@@ -13,10 +13,10 @@ class OutputReader {
 public:
     explicit OutputReader(std::filesystem::path file) : file_(std::move(file)) {}
 
-    /// Returns the complete lines of the next most_read bytes; the rest is left for the next call.
+    /// Returns the lines of the next most_read bytes; an incomplete line shorter than that remains for the next call.
     std::vector<std::string> read();
-    /// Returns all remaining output of a process that has ended, including an incomplete last line. Of more than
-    /// most_last bytes, returns the newest, after a line that says how many bytes were skipped.
+    /// Returns all remaining output of a process that has ended, including an incomplete last line. If more than
+    /// most_last bytes remain, returns the newest lines, after a line with the number of skipped bytes.
     std::vector<std::string> read_last();
 
     static constexpr std::size_t most_read = 64u << 10, most_last = 1u << 20;

@@ -6,8 +6,8 @@
 namespace divisi::node {
 namespace {
 
-/// Upper limit for one package. It is far above any real power, and far below the apparent power after a counter
-/// restarted.
+/// Upper limit for one package. The limit is far above any real power, and far below the apparent power after a counter
+/// restarts.
 constexpr double most_package_w = 5'000;
 
 }  // namespace

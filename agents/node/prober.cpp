@@ -4,11 +4,13 @@
 #include <cstdio>
 
 #include "backend/base/hash.h"
+#include "backend/control/protocol/probe_messages.h"
 
 namespace divisi::node {
 namespace {
 
-/// Long enough for a link of some MB/s; the orchestrator's timeout is slightly longer.
+/// Time limit of a probe: long enough for a link with a rate of a few MB/s. The orchestrator's timeout is slightly
+/// longer.
 constexpr Duration probe_deadline = std::chrono::seconds(25);
 
 }  // namespace
@@ -24,7 +26,8 @@ void Prober::serve(const control::ServeProbe& what) {
         access_list_.allow(guest_, {what.from.value(), control::Role::agent});
     }
     sink_ = std::make_unique<link::ProbeSink>(loop_, transport_, probe_);
-    // A tcp cluster's connection file names its address; the node passed this machine's address.
+    // In a tcp cluster, the connection file names the cluster's address; the node's option passes this machine's
+    // address.
     const auto listening = sink_->listen(endpoint(), !config_.ipc);
     if (listening) return say_(control::ProbeServed{probe_, *listening, {}});
     say_(control::ProbeServed{probe_, {}, listening.error()});

@@ -17,7 +17,7 @@ class Prober {
 public:
     struct Config {
         std::string name;    ///< the node's name
-        std::string listen;  ///< where instances receive data: a folder for ipc sockets, or an address
+        std::string listen;  ///< address where instances receive data: a folder for ipc sockets, or a tcp address
         bool ipc = true;
     };
     using Say = std::function<void(control::Message)>;
@@ -38,7 +38,7 @@ private:
     identity::AccessList& access_list_;
     Config config_;
     Say say_;
-    std::uint64_t probe_ = 0;  ///< number of the probe of sink_ or runner_
+    std::uint64_t probe_ = 0;  ///< number of the probe that uses sink_ or runner_
     std::string guest_;        ///< key that is allowed for this probe
     std::unique_ptr<link::ProbeSink> sink_;
     std::unique_ptr<link::LinkProbe> runner_;

@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* extension = ".sqlite";
 
-/// Returns when its owner wrote last; the WAL file is newer than the store's file.
+/// Returns the time when the store's owner wrote last. The WAL file may be newer than the store's file.
 fs::file_time_type written(const fs::path& store) {
     std::error_code ignored;
     fs::file_time_type newest = fs::last_write_time(store, ignored);

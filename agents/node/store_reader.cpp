@@ -13,7 +13,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Time limit for one list. The orchestrator waits longer (store_questions.cpp), even if other queries come first.
+/// Time limit for one list. The orchestrator waits longer (store_questions.cpp), even if other queries are answered
+/// first.
 constexpr std::chrono::seconds longest_list{2};
 
 }  // namespace

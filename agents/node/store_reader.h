@@ -10,13 +10,14 @@
 #include <variant>
 
 #include "backend/control/protocol/message.h"
+#include "backend/control/types/store_types.h"
 
 namespace divisi::node {
 
-/// Limit of waiting queries; more are not answered. The orchestrator sends fewer at once.
+/// Maximum number of queries that wait. Further queries are not answered; the orchestrator sends fewer at once.
 inline constexpr std::size_t most_waiting_questions = 256;
 
-/// Answers the orchestrator's queries about the state stores of this node's instances, one after the other. Runs on a
+/// Answers the orchestrator's queries about the state stores of this node's instances, one after another. Runs on a
 /// separate thread, so that waiting for the disk does not delay the agent's heartbeats. Only reads.
 class StoreReader {
 public:
@@ -40,12 +41,12 @@ private:
     Say say_;
     std::mutex mutex_;
     std::condition_variable_any changed_;
-    std::deque<Question> waiting_;  ///< guarded by the mutex
+    std::deque<Question> waiting_;  ///< questions that wait; guarded by the mutex
     std::jthread thread_;           ///< declared last, because it uses the other members
 };
 
-/// Lists the folder's stores by file name, from the name after `after` on. Returns as many as fit into an answer, or
-/// fewer if reading them takes long.
+/// Lists the folder's stores by file name, beginning after the name `after`. Returns as many stores as fit into an
+/// answer, or fewer if reading them takes long.
 control::StoreList list_stores(const std::filesystem::path& folder, const std::string& after);
 
 }  // namespace divisi::node

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agents/router/admission_controller.h"
 
+#include "backend/control/protocol/mesh_messages.h"
+#include "backend/control/protocol/policy_messages.h"
+
 namespace divisi::router {
 namespace {
 
@@ -33,7 +36,7 @@ Result<void> AdmissionController::take(const control::AdmissionPolicy& policy, T
         snapshot.orders.push_back({{order.as, order.incarnation}, order.sid_prefix, order.allow, order.text});
     auto taken = admission_.set_policy(std::move(snapshot), now);
     if (!taken) {
-        // Admit nothing: the previous policy may allow peers that this one excludes.
+        // The policy is invalid, so admit nothing: the previous policy may admit peers that the new policy excludes.
         current_ = false;
         admission_.close(now);
     }
@@ -48,8 +51,8 @@ std::optional<std::string> AdmissionController::news(TimePoint now) {
     const auto why = admission_.closed(now);
     const bool before = std::exchange(closed_, why.has_value());
     if (before == closed_) return std::nullopt;
-    if (why) return "admits nothing any more: " + *why;
-    return "admits by policy " + std::to_string(admission_.policy_version());
+    if (why) return "no longer admits flows: " + *why;
+    return "admits flows by policy version " + std::to_string(admission_.policy_version());
 }
 
 void AdmissionController::count(control::DeviceReport& report) const {

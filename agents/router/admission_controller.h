@@ -4,13 +4,14 @@
 #include <optional>
 #include <string>
 
-#include "backend/control/protocol/message.h"
+#include "backend/control/protocol/message_fwd.h"
 #include "backend/mesh/admission/admission.h"
 
 namespace divisi::router {
 
 /// The AAM of a gateway: admits flows by the orchestrator's policy, and reports the decisions. While the orchestrator
-/// is away, the policy stays valid for the time given at the gateway's start; then nothing is admitted.
+/// cannot be reached, the policy stays valid for the time given in AdmissionConfig. After that time, nothing is
+/// admitted.
 class AdmissionController {
 public:
     explicit AdmissionController(const mesh::AdmissionConfig& config) : admission_(config) {}
@@ -18,22 +19,22 @@ public:
     mesh::Admission& admission() { return admission_; }
     /// Sets the policy. Fails as mesh::Authorizer::set_policy does; everything is denied then.
     Result<void> take(const control::AdmissionPolicy& policy, TimePoint now);
-    /// Records that the connection that brought the policy is lost.
+    /// Records that the connection over which the policy arrived is lost.
     void cut_off() { current_ = false; }
-    /// Renews the policy; called regularly while the connection exists.
+    /// Extends the validity of the policy; called regularly while the orchestrator is connected.
     void connected(TimePoint now);
 
-    /// Returns a line for the operator if admission has just closed or opened.
+    /// Returns a line for the operator if the gateway has just begun to refuse all flows, or has stopped doing so.
     std::optional<std::string> news(TimePoint now);
 
-    /// Adds to a report the counts since the start.
+    /// Adds the numbers of decisions since the gateway's start to a report.
     void count(control::DeviceReport& report) const;
-    /// Adds to a report the decisions since the last one.
+    /// Adds the decisions since the last report to a report.
     void fill(control::DeviceReport& report);
 
 private:
     mesh::Admission admission_;
-    bool current_ = false;  ///< the policy arrived over the current connection
+    bool current_ = false;  ///< whether the policy arrived over the current connection
     bool closed_ = true;
 };
 

@@ -9,9 +9,13 @@
 
 #include "agents/router/mic_reports.h"
 #include "backend/base/version.h"
+#include "backend/control/protocol/fault_messages.h"
 #include "backend/control/protocol/mesh_changes.h"
+#include "backend/control/protocol/probe_messages.h"
+#include "backend/control/types/mic_types.h"
 #include "backend/frame/end.h"
 #include "backend/link/content_hash.h"
+#include "backend/process/lifeline.h"
 #include "backend/process/processor.h"
 
 namespace divisi::router {
@@ -19,36 +23,35 @@ namespace {
 
 constexpr Duration answer_deadline = std::chrono::seconds(10);
 constexpr Duration again_after = std::chrono::seconds(2);
-/// Long enough for the probe of a link of some MB/s; the orchestrator's timeout is slightly longer.
+/// Time limit of a probe: long enough for a link with a rate of a few MB/s. The orchestrator's timeout is slightly
+/// longer.
 constexpr Duration probe_deadline = std::chrono::seconds(25);
-/// Interval of checks for figures that must be reported at once.
+/// Interval of checks for figures that must be reported immediately.
 constexpr Duration look_interval = std::chrono::milliseconds(50);
 /// Interval of reports to the orchestrator; the relay sends the routers' reports to gateways (type 4).
 constexpr Duration report_interval = std::chrono::milliseconds(500);
-/// Interval of updates; Prometheus scrapes every few seconds.
-constexpr Duration figures_interval = std::chrono::seconds(1);
 
 mesh::RoutingId routing_id(std::uint32_t id) { return mesh::RoutingId(static_cast<std::uint16_t>(id)); }
 
-/// Returns a number that differs from that of every earlier process of this name.
+/// Returns a number that differs from the numbers of all earlier processes of this device.
 std::uint32_t boot_number(TimePoint now) {
     return static_cast<std::uint32_t>(now.time_since_epoch() / std::chrono::milliseconds(1)) |
-           1U;  // never 0, which means no number
+           1U;  // avoids 0, which means that there is no number
 }
 
 }  // namespace
 
 Device::Device(link::EventLoop& loop, link::Context& context, DeviceConfig config)
-    : loop_(loop),
+    : Agent(loop),
       context_(context),
       config_(std::move(config)),
-      transport_(context, loop, config_.security.keys),
+      transport_(context, loop, config_.uplink.security.keys),
       port_(loop, transport_, config_.info.name,
             {[this](const Error& error) { trouble(error); },
              [this](mesh::RoutingId to, std::string_view bytes) { record(to, bytes, control::SignalKind::rsvp); },
              [this](const mesh::relay::Abnormal& abnormal) { tell_abnormal(abnormal); },
              [this](mesh::RoutingId to, std::string_view bytes) { record(to, bytes, control::SignalKind::load); }}),
-      orchestrator_(loop, transport_, config_.orchestrator,
+      orchestrator_(loop, transport_, config_.uplink,
                     {std::string("divisi-") + to_string(config_.info.role), version, control::Role::agent, ""},
                     answer_deadline),
       lines_(loop.clock(), orchestrator_,
@@ -60,27 +63,23 @@ Device::Device(link::EventLoop& loop, link::Context& context, DeviceConfig confi
 }
 
 Result<void> Device::start() {
-    const bool ipc = link::is_ipc(config_.orchestrator.endpoint);
+    const bool ipc = link::is_ipc(config_.uplink.orchestrator.endpoint);
     DIVISI_ASSIGN(config_.info.endpoint, port_.listen(config_.listen, !ipc));
     if (admission_controller_) port_.admit_by(admission_controller_->admission());
     set_limits();
     if (dealer_) port_.deal_by(*dealer_);
-    if (!ipc) config_.info.key = config_.security.keys->public_key;
+    if (!ipc) config_.info.key = config_.uplink.security.keys->public_key;
     config_.info.pid = ::getpid();
     config_.info.host = process::host_name();
     config_.info.version = version;
     if (config_.srv6) DIVISI_TRY(steer());
-    orchestrator_.start(events());
+    orchestrator_.start(events(), registration());
     loop_.every(report_interval, [this] { report(); });
     loop_.every(look_interval, [this] { look_for_alarms(); });
-    if (board_) {
-        show_figures();
-        loop_.every(figures_interval, [this] { show_figures(); });
-    }
     return {};
 }
 
-/// Sets up steering (--srv6); if something is missing, the error says what.
+/// Sets up steering (--srv6); if something is missing, the error names it.
 Result<void> Device::steer() {
     steering_.emplace(loop_, config_.info.role, config_.srv6_folder, [this](const std::string& text) { tell(text); });
     DIVISI_TRY(steering_->start());
@@ -90,42 +89,42 @@ Result<void> Device::steer() {
     return {};
 }
 
-void Device::terminate() {
+void Device::terminate(const std::string& /*reason*/) {
     orchestrator_.send(0, control::Goodbye{"it was told to end"});
-    loop_.stop();
+    end();
 }
 
 link::AgentLink::Events Device::events() {
     link::AgentLink::Events events;
-    events.up = [this] {
-        tell("connected to the orchestrator at " + config_.orchestrator.endpoint, Severity::info);
-        register_here();
-    };
+    events.up = [this] { tell("connected to the orchestrator at " + orchestrator_.target().endpoint, Severity::info); };
     events.down = [this] {
         if (admission_controller_) admission_controller_->cut_off();
         if (dependencies_) dependencies_->cut_off();
     };
     events.message = [this](std::uint64_t, const control::Message& message) { (void)take(message); };
-    events.waiting = [this](const std::string& why) {
-        tell("the orchestrator cannot be reached: " + why);
-        // A restarted orchestrator may have another address.
-        auto connection = link::read_connection(config_.connection_file);
-        if (!connection) return;
-        config_.orchestrator = std::move(*connection);
-        orchestrator_.retarget(config_.orchestrator);
-    };
+    events.waiting = [this](const std::string& why) { tell("the orchestrator cannot be reached: " + why); };
     return events;
 }
 
-void Device::register_here() {
-    if (!orchestrator_.up()) return;
-    orchestrator_.request(control::RegisterDevice{config_.info, id_}, [this](Result<control::Message> answer) {
-        if (!answer) return refused(answer.error());
-        const auto* done = get_if<control::DeviceRegistered>(&*answer);
+link::AgentRegistration Device::registration() {
+    link::AgentRegistration registration;
+    registration.request = [this] { return control::Message(control::RegisterDevice{config_.info, id_}); };
+    registration.accepted = [this](const control::Message& answer) {
+        const auto* done = get_if<control::DeviceRegistered>(&answer);
         if (!done) return;
         registered(done->id);
         tell_open_states();
-    });
+    };
+    registration.refused = [this](const Error& error) { tell("not registered: " + error.message()); };
+    registration.failed = [this](const Error& error) {
+        set_failure(error);
+        end();
+    };
+    // If a device of this name is still registered but its machine is down, the orchestrator removes it after a while.
+    // A conflict is therefore transient.
+    registration.transient = ErrorCode::conflict;
+    registration.again_after = again_after;
+    return registration;
 }
 
 bool Device::take(const control::Message& message) {
@@ -134,8 +133,8 @@ bool Device::take(const control::Message& message) {
         return true;
     }
     if (const auto* change = get_if<control::MeshChange>(&message)) {
-        // Skip a change that does not follow the current revision. Reports contain that revision, so the whole table is
-        // sent.
+        // Skip a change that does not follow the current revision. Reports contain the current revision, so the
+        // orchestrator then sends the whole table.
         if (control::apply(table_, *change)) use_table();
         return true;
     }
@@ -163,27 +162,14 @@ bool Device::take(const control::Message& message) {
     if (holds_alternative<control::KillDevice>(message)) ::kill(::getpid(), SIGKILL);
     if (const auto* goodbye = get_if<control::Goodbye>(&message)) {
         tell("the cluster ends: " + goodbye->reason);
-        dismissed_ = true;
-        loop_.stop();
+        end(process::exit_dismissed);
         return true;
     }
     return false;
 }
 
-void Device::refused(const Error& error) {
-    tell("not registered: " + error.message());
-    if (error.code == ErrorCode::deadline || error.code == ErrorCode::unavailable) return;  // a reconnect follows
-    if (error.code == ErrorCode::conflict) {
-        // A device with this name whose machine has vanished is removed after a while, so try again.
-        loop_.after(again_after, [this] { register_here(); });
-        return;
-    }
-    failure_ = error;
-    loop_.stop();
-}
-
-/// Handles the identifier of this device. With another identifier, this device is new to its neighbours, so it starts
-/// again.
+/// Handles the routing identifier that the orchestrator assigned to this device. If the identifier has changed, the
+/// device's neighbours do not know it, so the device discards its state.
 void Device::registered(std::uint32_t id) {
     if (std::exchange(id_, id) == id) return;
     lines_.print("registered with routing identifier " + std::to_string(id));
@@ -230,8 +216,8 @@ void Device::probe(const control::ProbeNeighbour& what) {
     if (!begun) ended(begun.error());
 }
 
-/// Applies the whole route table, which is sent repeatedly. An unchanged table is answered by a report and disturbs no
-/// flow.
+/// Applies a complete route table. The orchestrator sends the table repeatedly; an unchanged table does not affect
+/// flows, and the device answers it with a report.
 void Device::apply(const control::MeshTable& table) {
     const bool same = table_.revision > 0 && table_.devices == table.devices && table_.links == table.links &&
                       table_.places == table.places;
@@ -255,7 +241,7 @@ void Device::use_table() {
     mesh::Topology topology;
     if (auto set = topology.set(std::move(devices), std::move(links)); !set)
         return tell("the route table cannot be used: " + set.error().message());
-    if (steering_) steering_->table(routing_id(id_), topology, config_.orchestrator.endpoint);
+    if (steering_) steering_->table(routing_id(id_), topology, orchestrator_.target().endpoint);
     std::map<std::uint64_t, mesh::Place> places;
     link::MeshPort::Instances instances;
     std::map<std::uint64_t, mesh::Activation> leases;
@@ -275,7 +261,7 @@ void Device::use_table() {
     port_.set_table(std::move(topology), std::move(places), std::move(instances));
     port_.set_leases(std::move(leases));
     set_servers();
-    set_policy();  // the policy's names may denote other devices now
+    set_policy();  // device names in the policy may now refer to other routing identifiers
     drop_ended_states();
     report();
 }
@@ -301,7 +287,7 @@ void Device::report() {
     lines_.send();
     if (!port_.started() || !orchestrator_.up()) return;
     if (dependencies_) watch_dependencies();
-    control::DeviceReport report = figures();
+    control::DeviceReport report = measure();
     report.signals = std::exchange(signals_, {});
     loads_ = 0;
     if (admission_controller_) admission_controller_->fill(report);
@@ -309,8 +295,8 @@ void Device::report() {
     alarms_.reported(quality(), loop_.now());
 }
 
-/// Returns the report's figures, except what is reported only once.
-control::DeviceReport Device::figures() {
+/// Returns a report without the items that are reported only once, such as signaling messages.
+control::DeviceReport Device::measure() {
     const mesh::Relay& relay = port_.relay();
     const mesh::Relay::Counters& counted = relay.counters();
     control::DeviceReport report;
@@ -365,12 +351,12 @@ QualityFigures Device::quality() {
     return {counted.rerouted, counted.refused_frames + counted.refused_signals + port_.foreign(), worst_p99_s_};
 }
 
-/// Reports at once if a figure exceeds its threshold (signaling type 5).
+/// Reports immediately if a figure exceeds its threshold (signaling type 5).
 void Device::look_for_alarms() {
     if (port_.started() && orchestrator_.up() && alarms_.raised_by(quality(), loop_.now())) report();
 }
 
-/// Reports the peers that its sockets have rejected.
+/// Reports the peers that this device's sockets have rejected.
 void Device::look_at_handshakes() {
     for (const std::string& line : handshakes_.since_last(context_.handshakes(), loop_.now())) tell(line);
 }
@@ -383,8 +369,8 @@ control::CacheReport Device::cached() const {
             counted.misses, counted.corrupt, counted.evicted,  counted.saved_bytes};
 }
 
-/// Records a message for captures. Drops messages beyond the limits, which happens if reports are delayed or there are
-/// many gateways.
+/// Records a signaling message for clients that capture messages. Drops messages beyond the limits; the limits are
+/// reached if reports are delayed or there are many gateways.
 void Device::record(mesh::RoutingId to, std::string_view bytes, control::SignalKind kind) {
     if (signals_.size() >= control::most_reported_signals) return;
     if (kind == control::SignalKind::load && ++loads_ > control::most_reported_loads) return;
@@ -403,15 +389,13 @@ control::RouterLoad Device::load_of(const mesh::Relay::NeighbourView& neighbour)
     return load;
 }
 
-/// Reports an error. If a peer sends garbage a thousand times a second, only a few lines and a count are reported.
+/// Reports an error. If the error repeats often, as when a peer keeps sending invalid data, only a few lines and a
+/// count are reported.
 void Device::trouble(const Error& error) {
     if (const auto line = troubles_.pass(error.message(), loop_.now())) tell(*line);
 }
 
 /// Reports a line unless it repeats the last one.
-void Device::tell(const std::string& text, Severity severity) {
-    if (std::exchange(told_, text) == text) return;
-    lines_.write(severity, "device", text);
-}
+void Device::tell(const std::string& text, Severity severity) { lines_.write_new(severity, "device", text); }
 
 }  // namespace divisi::router

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dealing of micro-batches by a gateway: the data instances, the rule, and the counts for each of them.
+// Assigns micro-batches to data instances at a gateway: sets the data instances and the rule, and reports the counts
+// for each data instance.
 #include "agents/router/device.h"
 #include "backend/frame/end.h"
 #include "backend/mesh/base/service_path.h"

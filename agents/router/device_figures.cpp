@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shows the figures of a gateway or router to Prometheus (--metrics). They are those of its reports, and are also shown
-// while the orchestrator is away.
+// Shows the figures of a gateway or router to Prometheus (--metrics). They are the same figures as in the device's
+// reports, and are shown even while the orchestrator is away.
 #include "backend/metrics/device_figures.h"
 #include "agents/router/device.h"
 #include "backend/base/version.h"
 
 namespace divisi::router {
 
-void Device::show_figures() {
+metrics::Figures Device::figures() {
     metrics::Figures shown;
     metrics::add_build(shown, std::string("divisi-") + to_string(config_.info.role), version);
     shown.gauge("divisi_device_connected", "1 while the device is connected to the orchestrator, else 0.",
                 {{"device", config_.info.name}}, orchestrator_.up() ? 1 : 0);
     if (port_.started()) add_figures(shown);
-    board_->show(std::move(shown));
+    return shown;
 }
 
 void Device::add_figures(metrics::Figures& shown) {
-    control::DeviceReport report = figures();
+    control::DeviceReport report = measure();
     control::DeviceView view;
     view.info = config_.info;
     view.counters = report.counters;

@@ -23,7 +23,7 @@ bool is_of_flows(PolicyKey key) {
     return key == PolicyKey::share || key == PolicyKey::blob_share || key == PolicyKey::window;
 }
 
-/// Returns the flow rules. An entry for a gateway that this device does not know affects none of its flows.
+/// Returns the policy's rules for flows. Skips entries for gateways that this device does not know.
 mesh::FlowPolicy rules_of(const control::DevicePolicy& policy, const control::MeshTable& table) {
     const auto id_of = [&](const std::string& name) {
         for (const control::TableDevice& device : table.devices)
@@ -48,7 +48,7 @@ void Device::apply(const control::DevicePolicy& policy) {
     policy_ = std::move(taken.policy);
     set_policy();
     if (taken.refused)
-        lines_.print("policy " + std::to_string(policy.version) + " is refused in part: " + taken.refused->message());
+        lines_.print("policy " + std::to_string(policy.version) + " is partly refused: " + taken.refused->message());
     orchestrator_.send(0, control::PolicyAnswer{policy.version, taken.refused});
 }
 
@@ -68,7 +68,7 @@ void Device::set_policy() {
     set_balancing();
 }
 
-/// Sets the thresholds above which figures are reported to the orchestrator at once.
+/// Sets the thresholds above which figures are reported to the orchestrator immediately.
 void Device::set_alarms() {
     AlarmThresholds thresholds;
     if (const auto count = set_here(PolicyKey::alarm_retries)) thresholds.retries = static_cast<std::uint64_t>(*count);
@@ -83,7 +83,8 @@ Duration Device::duration_here(PolicyKey key, Duration by_default) const {
     return ms ? std::chrono::milliseconds(*ms) : by_default;
 }
 
-/// Returns the policy's value for this device; none: the device keeps the value it was started with.
+/// Returns the policy's value for this device. Returns none if the policy has no value; the device then uses its
+/// command-line option or the default.
 std::optional<std::int64_t> Device::set_here(PolicyKey key) const {
     return control::value_of(policy_.entries, key, config_.info.name);
 }
@@ -120,7 +121,7 @@ void Device::drop_ended_states() {
     open_states_.keep_only(neighbours, flows);
 }
 
-/// Reports open states again, because an orchestrator that was away has missed their beginnings.
+/// Reports the open abnormal states again, because an orchestrator that was not connected has missed their start.
 void Device::tell_open_states() {
     drop_ended_states();
     for (const control::AbnormalState& state : open_states_.all()) orchestrator_.send(0, state);

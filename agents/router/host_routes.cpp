@@ -9,7 +9,7 @@
 namespace divisi::router {
 namespace {
 
-/// Address from a block for discarding packets (RFC 6666), which no host has.
+/// Address from the discard-only block (RFC 6666), which no host has.
 constexpr const char* probe_address = "100::6469";
 constexpr const char* all_interfaces = "all";
 
@@ -23,7 +23,7 @@ Result<std::string> ip(std::vector<std::string> arguments) {
 Result<EgressInterface> egress_interface(const mesh::Ipv6& address) {
     DIVISI_ASSIGN(const std::string printed, ip({"-o", "route", "get", to_text(address)}));
     if (const auto way = parse_egress_interface(printed)) return *way;
-    return Error{ErrorCode::unavailable, "no interface leads there", to_text(address), "see `ip -6 route`"};
+    return Error{ErrorCode::unavailable, "no interface leads to this address", to_text(address), "see `ip -6 route`"};
 }
 
 std::vector<std::string> route_words(const char* verb, const std::string& to, const std::string& segments,
@@ -36,10 +36,10 @@ Result<void> install(const char* verb, const mesh::SegmentRoute& route) {
     std::string segments;
     for (const mesh::Ipv6& segment : route.segments) {
         segments += (segments.empty() ? "" : ",") + to_text(segment);
-        // Later segments need no route from here, since only the preceding router must reach them.
+        // Later segments need no route from this host, since only the preceding router must reach them.
         if (const auto way = egress_interface(segment); way && way->local)
             return Error{ErrorCode::conflict, "the router with this address is on the gateway's own host",
-                         to_text(segment), "run gateways and routers that use --srv6 on hosts of their own"};
+                         to_text(segment), "run gateways and routers that use --srv6 on separate hosts"};
     }
     DIVISI_ASSIGN(const EgressInterface way, egress_interface(route.segments.front()));
     DIVISI_TRY(ip(route_words(verb, to_text(route.destination), segments, way.device)));
@@ -58,7 +58,7 @@ Error explained(const Error& error) {
                 "AmbientCapabilities=CAP_NET_ADMIN)"};
     if (error.what.find("not supported") != std::string::npos)
         return {ErrorCode::unsupported, "this kernel has no SRv6 routes", "--srv6",
-                "use one with CONFIG_IPV6_SEG6_LWTUNNEL, as Debian's, or leave --srv6 out"};
+                "use a kernel with CONFIG_IPV6_SEG6_LWTUNNEL, such as Debian's, or omit --srv6"};
     return error;
 }
 
@@ -75,7 +75,7 @@ bool write(const std::string& path, const std::string& value) {
     return static_cast<bool>(file << value << std::flush);
 }
 
-/// Checks an interface's name, because it comes from `ip` and becomes part of a path.
+/// Checks the name of an interface, because the name comes from `ip` and becomes part of a path.
 bool is_interface(const std::string& name) {
     return !name.empty() && name != "." && name != ".." && name.find('/') == std::string::npos;
 }
@@ -90,8 +90,8 @@ Result<void> HostRoutes::check() {
 }
 
 Result<void> HostRoutes::set(const std::vector<mesh::SegmentRoute>& wanted) {
-    // Query the installed routes each time: the kernel drops routes with their interface, and an administrator may
-    // remove them too.
+    // Query the installed routes each time: the kernel drops routes with their interface, and an administrator may also
+    // remove routes.
     DIVISI_ASSIGN(const std::vector<mesh::SegmentRoute> has, installed());
     const mesh::RouteChanges changes = mesh::changes(has, wanted);
     Result<void> outcome;
@@ -124,7 +124,7 @@ Result<void> HostSegments::check() {
     const std::string value = read(path);
     if (value.empty())
         return Error{ErrorCode::unsupported, "this kernel has no SRv6", path,
-                     "use one with CONFIG_IPV6_SEG6_LWTUNNEL, as Debian's, or leave --srv6 out"};
+                     "use a kernel with CONFIG_IPV6_SEG6_LWTUNNEL, such as Debian's, or omit --srv6"};
     if (!write(path, value))
         return Error{ErrorCode::denied, "the kernel's settings cannot be written", path,
                      "run it as root or with CAP_NET_ADMIN, where /proc/sys is not read-only"};
@@ -146,7 +146,7 @@ Result<void> HostSegments::set(const std::vector<mesh::Ipv6>& neighbours) {
     }
     for (const std::string& interface : wanted)
         if (auto allowed = allow(interface); !allowed) outcome = allowed;
-    if (!outcome) return outcome;  // an unreachable neighbour may be behind any interface, so disallow none
+    if (!outcome) return outcome;  // an interface is unknown or failed, so restore no setting
     for (const auto& [interface, value] : std::map(before_))
         if (interface != all_interfaces && !wanted.contains(interface)) restore(interface);
     return outcome;
@@ -156,7 +156,8 @@ void HostSegments::clear() {
     while (!before_.empty()) restore(std::string(before_.begin()->first));
 }
 
-/// Allows segments on the interface. The kernel checks both the setting for all interfaces and that of the interface.
+/// Allows segments on the interface. The kernel checks both the setting for all interfaces and the setting of the
+/// interface.
 Result<void> HostSegments::allow(const std::string& interface) {
     if (!is_interface(interface)) return Error{ErrorCode::invalid_input, "no interface's name", interface, ""};
     for (const std::string& one : {interface, std::string(all_interfaces)}) {
@@ -179,7 +180,7 @@ Result<void> HostSegments::allow(const std::string& interface) {
     return {};
 }
 
-/// Restores the interface's setting, unless another program has changed it meanwhile.
+/// Restores the setting of the interface, unless another program has changed it meanwhile.
 void HostSegments::restore(const std::string& interface) {
     const auto before = before_.extract(interface);
     if (before.empty()) return;

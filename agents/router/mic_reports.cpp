@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agents/router/mic_reports.h"
 
+#include "backend/control/protocol/message.h"
+#include "backend/control/protocol/state_messages.h"
 #include "backend/control/state/incarnation.h"
+#include "backend/control/types/mic_types.h"
 
 namespace divisi::router {
 namespace {

@@ -9,15 +9,15 @@
 #include <utility>
 #include <vector>
 
-#include "backend/control/protocol/message.h"
+#include "backend/control/protocol/policy_messages.h"
 
 namespace divisi::router {
 
-/// A device's abnormal states that have begun and not ended, for an orchestrator that was away meanwhile.
+/// The abnormal states of a device that have begun and not ended. They are sent again when the orchestrator reconnects.
 class OpenStates {
 public:
     void take(const control::AbnormalState& state);
-    /// Keeps only the states of these neighbours and flows, because others no longer exist.
+    /// Keeps only the states of these neighbours and flows, because other neighbours and flows no longer exist.
     void keep_only(const std::set<std::uint32_t>& neighbours,
                    const std::set<std::pair<std::string, std::string>>& flows);
     void clear() { open_.clear(); }

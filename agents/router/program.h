@@ -5,7 +5,7 @@
 
 namespace divisi::router {
 
-/// Runs a gateway or router; returns the exit status: 0, or 2 with a message.
+/// Runs a gateway or router, or the guard of its kernel settings; returns the exit status of launch::run() or guard().
 int run(mesh::DeviceRole role, int argc, char** argv);
 
 }  // namespace divisi::router

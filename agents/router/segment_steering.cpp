@@ -13,13 +13,14 @@
 namespace divisi::router {
 namespace {
 
-/// Time limit for a guard's first answer. It is longer than the time for which a guard waits for its predecessor's end.
+/// Time limit for a guard's first answer. It is longer than the time for which a guard waits for the end of its
+/// predecessor.
 constexpr int first_answer_ms = 10'000;
-/// Interval at which the routes are sent again. The kernel drops routes with their interface, and the guard then
-/// reinstalls them.
-constexpr Duration again_after = std::chrono::seconds(5);
+/// Interval at which the routes are sent to the guard again. The kernel removes routes together with their interface,
+/// and the guard then reinstalls them.
+constexpr Duration sent_again_after = std::chrono::seconds(5);
 constexpr Duration new_guard_after = std::chrono::seconds(1);
-/// Lowest number for a descriptor that Child::start passes to a child.
+/// Lowest number of a descriptor that Child::start can pass to a child.
 constexpr int lowest_kept_fd = 5;
 
 Error no_socket() { return {ErrorCode::failed, std::string("no socket: ") + std::strerror(errno), "--srv6", ""}; }
@@ -40,10 +41,12 @@ Result<void> SegmentSteering::start() {
     pollfd waiting{socket_.get(), POLLIN, 0};
     std::string text(most_guard_bytes, '\0');
     if (::poll(&waiting, 1, first_answer_ms) <= 0)
-        return Error{ErrorCode::deadline, "its guard does not answer", "--srv6", "see whether `ip -6 route` hangs"};
+        return Error{ErrorCode::deadline, "the guard process of the routes does not answer", "--srv6",
+                     "see whether `ip -6 route` hangs"};
     const ssize_t size = ::recv(socket_.get(), text.data(), text.size(), MSG_DONTWAIT);
     text.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
-    if (text != guard_ready) return Error{ErrorCode::unsupported, text.empty() ? "its guard ended" : text, "", ""};
+    if (text != guard_ready)
+        return Error{ErrorCode::unsupported, text.empty() ? "the guard process of the routes has ended" : text, "", ""};
     loop_.watch_fd(socket_.get(), [this] { hear(); });
     return {};
 }
@@ -84,22 +87,24 @@ void SegmentSteering::step(mesh::steering::Event event) {
     if (wanted != wanted_) sent_.reset();
     wanted_ = wanted;
     tell_paths();
-    if (!sent_ || loop_.now() - *sent_ >= again_after) send();
+    if (!sent_ || loop_.now() - *sent_ >= sent_again_after) send();
 }
 
 void SegmentSteering::send() {
     if (!socket_.is_open()) return;
     const std::string text = to_text(wanted_);
-    // An empty message would mean the end. If the socket is full, the next report tries again.
+    // An empty message would mean the end of the device. If the socket is full, the next report sends the state again.
     const std::string bytes = text.empty() ? "\n" : text;
-    if (bytes.size() > most_guard_bytes) return tell_("SRv6: too many gateways to steer to; their routes stay");
+    if (bytes.size() > most_guard_bytes)
+        return tell_("SRv6: too many gateways for one message; the routes stay unchanged");
     if (::send(socket_.get(), bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL) >= 0) sent_ = loop_.now();
 }
 
 void SegmentSteering::hear() {
     std::string text(most_guard_bytes, '\0');
     const ssize_t size = ::recv(socket_.get(), text.data(), text.size(), MSG_DONTWAIT);
-    // A guard killed with unread requests resets the socket; what it sent before can still be read.
+    // A guard that is killed with unread requests resets the socket; the messages that it sent before can still be
+    // read.
     if (size < 0 && (errno == EAGAIN || errno == EINTR || errno == ECONNRESET)) return;
     if (size <= 0) return guard_ended();
     text.resize(static_cast<std::size_t>(size));
@@ -109,7 +114,7 @@ void SegmentSteering::hear() {
 void SegmentSteering::guard_ended() {
     loop_.unwatch_fd(socket_.get());
     socket_.close();
-    tell_("SRv6: the guard of its routes has ended; another one is started");
+    tell_("SRv6: the guard of the routes has ended; another guard is started");
     loop_.after(new_guard_after, [this] { respawn(); });
 }
 
@@ -119,7 +124,7 @@ void SegmentSteering::respawn() {
     sent_.reset();
     if (const auto started = spawn(); !started) {
         socket_.close();
-        tell_("SRv6: its guard cannot be started, which is tried again: " + started.error().message());
+        tell_("SRv6: the guard cannot be started and is tried again: " + started.error().message());
         loop_.after(new_guard_after, [this] { respawn(); });
         return;
     }
@@ -143,7 +148,7 @@ void SegmentSteering::tell_paths() {
         if (path == std::exchange(told_[id], path)) continue;
         std::string by;
         for (std::size_t i = 1; i + 1 < path.size(); ++i) by += (by.empty() ? "" : ", ") + names_[path[i]];
-        tell_(by.empty() ? "SRv6: packets to " + name + " go as this host's own routes have it"
+        tell_(by.empty() ? "SRv6: packets to " + name + " use this host's own routes"
                          : "SRv6: packets to " + name + " go through " + by);
     }
 }

@@ -15,22 +15,23 @@
 
 namespace divisi::router {
 
-/// Implements --srv6. The kernels of this host and of the routers' hosts then carry what this gateway sends to linked
-/// gateways, by the path that mesh::SegmentRoutes chooses. At a router, the host is allowed to take part. A separate
-/// process (steering_guard.h) makes the changes, so that none of them outlive this process.
+/// Implements --srv6. The kernels of this host and of the routers' hosts then forward the packets from this gateway to
+/// linked gateways, on the path that mesh::SegmentRoutes chooses. At a router, this class allows the host's kernel to
+/// forward such packets. A separate process (steering_guard.h) makes the changes and reverts them when this process
+/// ends.
 class SegmentSteering {
 public:
-    /// `folder`: where a router's guard stores the settings to restore.
+    /// `folder`: folder in which a router's guard stores the settings to restore.
     SegmentSteering(link::EventLoop& loop, mesh::DeviceRole role, std::string folder,
                     std::function<void(const std::string&)> tell);
     ~SegmentSteering();
 
-    /// Starts the guard and waits for its checks; if something is missing, the error says what.
+    /// Starts the guard and waits for its checks; if something is missing, the error names it.
     Result<void> start();
     /// Applies the route table. `orchestrator`: the orchestrator's endpoint.
     void table(mesh::RoutingId self, const mesh::Topology& topology, const std::string& orchestrator);
     void neighbours(const std::vector<mesh::Relay::NeighbourView>& views);
-    /// Returns the paths currently requested from the kernels, to gateways behind routers.
+    /// Returns the paths to gateways behind routers for which routes are currently requested from the kernel.
     std::vector<control::SegmentPath> paths() const;
 
 private:
@@ -50,7 +51,7 @@ private:
     mesh::Steering wanted_;
     std::map<mesh::RoutingId, std::string> names_;  ///< names of all devices in the table
     std::map<mesh::RoutingId, mesh::Path> told_;    ///< paths to gateways, as last logged
-    std::optional<TimePoint> sent_;                 ///< when wanted_ was sent to the guard; none: not sent yet
+    std::optional<TimePoint> sent_;                 ///< time at which wanted_ was sent to the guard; none: not sent yet
     file::Descriptor socket_;
     std::optional<process::Child> guard_;
 };

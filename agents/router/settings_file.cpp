@@ -21,7 +21,7 @@ Result<std::uint64_t> namespace_number() {
     socklen_t size = sizeof number;
     if (::getsockopt(socket.get(), SOL_SOCKET, SO_NETNS_COOKIE, &number, &size) == 0) return number;
     return Error{ErrorCode::unsupported, "this kernel gives network namespaces no numbers", "--srv6",
-                 "use Linux 5.14 or newer, as Debian's, or leave --srv6 out"};
+                 "use Linux 5.14 or newer, such as Debian's, or omit --srv6"};
 }
 
 std::string boot_id() {
@@ -49,7 +49,7 @@ Result<Settings> SettingsFile::read() const {
     const std::size_t end = std::min(text->find('\n'), text->size());
     if (text->compare(0, end, boot_) != 0) return Settings();
     if (auto before = parse_settings(std::string_view(*text).substr(end))) return std::move(*before);
-    return Error{ErrorCode::corrupt, "does not say which settings an earlier router has changed", path_.string(),
+    return Error{ErrorCode::corrupt, "does not list the settings that an earlier router has changed", path_.string(),
                  "set net.ipv6.conf.*.seg6_enabled as they should be, and remove the file"};
 }
 

@@ -11,8 +11,8 @@
 namespace divisi::router {
 
 /// A file with the original values of the host's settings that a router has changed. The file outlives all processes of
-/// the router, so that the next one can restore the values. Both the changes and the file's content are valid only
-/// until the next boot.
+/// the router, so that the next process can restore the values. The changes and the file's content are valid only until
+/// the next boot.
 class SettingsFile {
 public:
     /// `boot` identifies the current boot.
@@ -21,7 +21,7 @@ public:
     /// cannot be used, `unsupported` if the kernel does not number namespaces.
     static Result<SettingsFile> of_this_namespace(const std::string& folder);
 
-    /// Returns the settings; empty if nothing is changed. Fails with `corrupt` if the file has other content.
+    /// Returns the settings; empty if none were changed since the boot. Fails with `corrupt` on any other content.
     Result<Settings> read() const;
     /// Writes all settings; they are durable on return. Without settings, removes the file.
     Result<void> keep(const Settings& before) const;

@@ -19,12 +19,13 @@
 namespace divisi::router {
 namespace {
 
-/// Time limit for the guard of a killed device to revert its changes; it needs less.
+/// Time limit for the guard of a killed device to revert its changes. The guard usually needs less time.
 constexpr auto predecessor_limit = std::chrono::seconds(4);
 constexpr auto predecessor_poll = std::chrono::milliseconds(50);
 
-/// Ensures a single guard per role and host, by an abstract Unix socket name. The name belongs to the network namespace
-/// and becomes free when its holder ends. So any route with our mark is a leftover once we hold the name.
+/// Ensures that only one guard per role runs on a host, by binding an abstract Unix socket name. The name belongs to
+/// the network namespace and becomes free when its holder ends. Once this process holds the name, any route with
+/// Divisi's mark is a leftover.
 Result<file::Descriptor> lock(mesh::DeviceRole role) {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
@@ -48,7 +49,7 @@ void tell(const std::string& text) {
 
 void answer(const Result<void>& outcome) { tell(outcome ? guard_ready : outcome.error().message()); }
 
-Error nonsense() { return {ErrorCode::corrupt, "not what a device asks for", "SRv6 guard", ""}; }
+Error nonsense() { return {ErrorCode::corrupt, "not a valid request of a device", "SRv6 guard", ""}; }
 
 Result<void> take(HostRoutes& host, std::string_view text) {
     const auto wanted = parse_steering(text);
@@ -60,7 +61,7 @@ Result<void> take(HostSegments& host, std::string_view text) {
     return wanted ? host.set(wanted->neighbours) : nonsense();
 }
 
-/// Serves requests until the device has ended, or this process is told to end.
+/// Serves requests until the device has ended, or until this process is told to end.
 template <typename Host>
 void serve(Host host) {
     const auto checked = host.check();
@@ -69,7 +70,7 @@ void serve(Host host) {
     std::string bytes(most_guard_bytes, '\0');
     while (true) {
         const ssize_t size = ::recv(guard_fd, bytes.data(), bytes.size(), 0);
-        // A device that ends with unread answers resets the socket; what it sent before can still be read.
+        // A device that ends with unread answers resets the socket; the messages that it sent before can still be read.
         if (size < 0 && (errno == EINTR || errno == ECONNRESET)) continue;
         if (size <= 0) break;
         answer(take(host, std::string_view(bytes).substr(0, static_cast<std::size_t>(size))));

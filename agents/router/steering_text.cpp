@@ -27,7 +27,7 @@ bool each_line(std::string_view text, const Take& take) {
     return true;
 }
 
-/// Parses addresses from the word `first` on; none if a word is no address.
+/// Parses addresses from the word `first` on; none if a word is not an address.
 std::optional<std::vector<mesh::Ipv6>> addresses(const std::vector<std::string>& words, std::size_t first) {
     std::vector<mesh::Ipv6> result;
     for (std::size_t i = first; i < words.size(); ++i) {
@@ -129,7 +129,7 @@ std::optional<EgressInterface> parse_egress_interface(std::string_view printed) 
     const auto device = std::ranges::find(words, "dev");
     if (device == words.end() || device + 1 == words.end()) return std::nullopt;
     const bool local = words.front() == "local";
-    // Otherwise the first word may be "unreachable", "blackhole" or the like.
+    // Without an address, the first word may be "unreachable", "blackhole" or a similar word.
     if (!local && !parse_ipv6(words.front())) return std::nullopt;
     return EgressInterface{*(device + 1), local};
 }

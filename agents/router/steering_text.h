@@ -10,8 +10,8 @@
 
 namespace divisi::router {
 
-// Conversion of IPv6 addresses, routes and the wanted state to and from text: in endpoints, for `ip`, between a device
-// and its guard, and in the file of settings.
+// Functions that convert IPv6 addresses, routes and the wanted state to and from text. The texts are used in endpoints,
+// for `ip`, between a device and its guard, and in the file of settings.
 
 std::optional<mesh::Ipv6> parse_ipv6(std::string_view text);
 std::string to_text(const mesh::Ipv6& address);
@@ -20,7 +20,7 @@ std::string to_text(const mesh::Ipv6& address);
 std::optional<mesh::Ipv6> reachable_ipv6(std::string_view endpoint);
 
 /// Writes the wanted state, one line per route or neighbour, and reads it back. Reading returns none if a line is
-/// neither.
+/// neither a route nor a neighbour.
 std::string to_text(const mesh::Steering& steering);
 std::optional<mesh::Steering> parse_steering(std::string_view text);
 
@@ -32,10 +32,10 @@ std::optional<Settings> parse_settings(std::string_view text);
 
 /// Returns the SRv6 routes in the output of `ip -6 -o route show`, sorted by destination; other lines are skipped.
 std::vector<mesh::SegmentRoute> parse_routes(std::string_view printed);
-/// The interface by which a packet to an address leaves this host, parsed from the output of `ip -6 -o route get`.
+/// The interface through which a packet to an address leaves this host, parsed from the output of `ip -6 -o route get`.
 struct EgressInterface {
     std::string device;
-    bool local = false;  ///< the address belongs to this host
+    bool local = false;  ///< whether the address belongs to this host
 };
 std::optional<EgressInterface> parse_egress_interface(std::string_view printed);
 

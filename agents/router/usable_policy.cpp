@@ -17,13 +17,13 @@ Result<void> check(const PolicyEntry& entry, Bytes buffer) {
     const bool share = entry.key == PolicyKey::share || entry.key == PolicyKey::blob_share;
     if (share && (entry.value < 0 || entry.value > 100)) return bad("a share is from 0 to 100 percent", "set another");
     if (entry.key == PolicyKey::balancing && *control::balancing_name(entry.value) == 0)
-        return bad("no rule of balancing", "set another");
-    if (!control::is_within_bounds(entry)) return bad("it is out of bounds", "set another");
+        return bad("there is no such balancing rule", "set another");
+    if (!control::is_within_bounds(entry)) return bad("the value is out of range", "set another");
     if (entry.key != PolicyKey::window) return {};
     if (entry.value < control::least_window || entry.value > control::most_policy_window)
         return bad("a window is from 1 MiB to 1 GiB", "set another");
     if (entry.value > buffer / control::least_windows_of_a_buffer)
-        return bad("it would promise one flow more than a quarter of its buffer of " + format_bytes(buffer),
+        return bad("one flow would get more than a quarter of the buffer of " + format_bytes(buffer),
                    "set a smaller window, or start it with a larger --buffer-mib");
     return {};
 }

@@ -7,7 +7,7 @@ namespace divisi::segment {
 
 void adamw_elements(const AdamwStep& step, std::int64_t count, float* __restrict weights,
                     const float* __restrict gradients, float* __restrict first, float* __restrict second) {
-    const AdamwStep s = step;  // a copy, so that the compiler knows that no store changes it
+    const AdamwStep s = step;  // a local copy, which the compiler knows is not changed by writes to the arrays
     for (std::int64_t i = 0; i < count; ++i) {
         const float gradient = gradients[i] * s.gradient_scale;
         first[i] = first[i] * s.beta1 + gradient * s.fresh1;

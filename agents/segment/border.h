@@ -10,9 +10,9 @@
 
 namespace divisi::segment {
 
-/// Ends a segment's autograd graph at a value that another segment computed, and catches the gradient that leaves. A
-/// leaf tensor could do the same. But its accumulator changes strides to the leaf's own, so the producer's backward
-/// would see other bits than in an unsplit model.
+/// Ends a segment's autograd graph at a value that another segment computed, and captures the gradient of that value. A
+/// leaf tensor is not used for this, because its accumulator changes the gradient's strides to those of the leaf. The
+/// producer's backward pass would then compute other bits than in an unsplit model.
 class Border : public GradientNode {
 public:
     Gradients apply(Gradients&& gradients) override {
@@ -27,23 +27,24 @@ private:
     at::Tensor gradient_;
 };
 
-/// A view of a value that requires a gradient, and the border that catches it.
+/// A view of a value that requires a gradient, and the border that captures the gradient.
 struct BorderValue {
     at::Tensor tensor;
     NodePointer<Border> border;
 };
 BorderValue make_border(const at::Tensor& value);
 
-/// Returns the same value with `node` receiving its gradient. If the value requires no gradient, the result requires
-/// one, which ends at `node`.
+/// Returns the same value, connected so that `node` receives its gradient. If the value itself requires no gradient,
+/// backpropagation ends at `node`.
 at::Tensor behind_node(const at::Tensor& value, const NodePointer<GradientNode>& node);
 
-/// Returns the same value, with its gradient made contiguous if that has gaps or overlaps (the slice that a Concat
-/// returns, the expanded scalar of a ReduceSum). Such a gradient could not cross a border unchanged.
+/// Returns the same value, but makes its gradient contiguous if the gradient has gaps or overlaps. Examples are the
+/// slice that a Concat returns, and the expanded scalar of a ReduceSum. Such a gradient could not cross a border
+/// unchanged.
 at::Tensor with_dense_gradient(const at::Tensor& value);
 
-/// Returns the same value with a separate autograd history. A kernel that uses it then adds a single term to the
-/// value's gradient, at the place of this use.
+/// Returns the same value with a separate autograd history. A kernel that uses the result then adds a single term to
+/// the value's gradient, at the place of this use.
 at::Tensor as_own_use(const at::Tensor& value);
 
 }  // namespace divisi::segment

@@ -18,7 +18,7 @@ double unit_interval(std::uint64_t key, std::uint64_t counter) {
 }
 
 /// Returns normal numbers by Box and Muller's transform: two independent standard normal numbers for each pair of
-/// uniform ones.
+/// uniform numbers.
 std::vector<float> normal_numbers(std::size_t count, double scale, std::uint64_t key) {
     std::vector<float> numbers(count);
     for (std::size_t i = 0; i < count; i += 2) {

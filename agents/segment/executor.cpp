@@ -31,9 +31,9 @@ using StorageRefs = std::vector<c10::weak_intrusive_ptr<c10::StorageImpl>>;
 struct InFlight {
     std::int64_t step = 0;
     std::int64_t microbatch = 0;
-    Tensors inputs;                            ///< only if activations are recomputed
-    std::vector<NodePointer<Border>> borders;  ///< in the order of input_gradients
-    Tensors roots;                             ///< in the order of output_gradients
+    Tensors inputs;                            ///< input values; set only if activations are recomputed
+    std::vector<NodePointer<Border>> borders;  ///< border nodes, in the order of input_gradients
+    Tensors roots;                             ///< roots of the backward pass, in the order of output_gradients
     at::Tensor loss;
 };
 
@@ -96,16 +96,17 @@ private:
     Program evaluation_;
     Optimizer optimizer_;
     at::Tensor seed_gradient_;
-    std::vector<std::size_t> border_positions_;  ///< in the order of input_gradients: position among inputs
+    /// position of each border among the inputs, in the order of input_gradients
+    std::vector<std::size_t> border_positions_;
 
     std::deque<InFlight> in_flight_;
     std::int64_t step_ = -1;
     std::int64_t next_forward_ = 0;
     std::int64_t next_backward_ = 0;
     float loss_ = 0.0F;
-    std::vector<float> means_;  ///< for config_.observed
+    std::vector<float> means_;  ///< mean of each value in config_.observed
     bool gradients_finished_ = false;
-    std::optional<std::int64_t> activation_bytes_;  ///< of one micro-batch, measured on the first one
+    std::optional<std::int64_t> activation_bytes_;  ///< bytes of one micro-batch, measured on the first one
 
     std::vector<ValueIndex> training_targets() const;
     std::vector<ValueIndex> evaluation_targets() const;
@@ -114,7 +115,7 @@ private:
     }
     std::size_t position_of_input(ValueIndex value) const;
     std::string where(const char* what) const;
-    /// Returns null if no times are requested.
+    /// Returns the stopwatch; null if no times are measured.
     Stopwatch* stopwatch() const {
         return config_.stopwatch != nullptr && config_.stopwatch->running() ? config_.stopwatch : nullptr;
     }
@@ -161,7 +162,7 @@ std::size_t SegmentExecutor::position_of_input(ValueIndex value) const {
     const auto found = std::find(config_.inputs.begin(), config_.inputs.end(), value);
     if (found == config_.inputs.end())
         throw std::invalid_argument("'" + config_.graph->values[value].name +
-                                    "' is to send a gradient back but is no input of the segment");
+                                    "' should send a gradient back, but is not an input of the segment");
     return static_cast<std::size_t>(found - config_.inputs.begin());
 }
 
@@ -237,7 +238,7 @@ Tensors SegmentExecutor::run_training(InFlight& flight, Tensors inputs, bool upd
     const auto roots_end = outputs_end + static_cast<std::ptrdiff_t>(config_.output_gradients.size());
     flight.roots.assign(outputs_end, roots_end);
     if (config_.loss) flight.loss = results.back();
-    if (update_statistics)  // not when recomputing
+    if (update_statistics)  // do not add the means again when recomputing
         for (std::size_t i = 0; i < means_.size(); ++i)
             means_[i] +=
                 roots_end[static_cast<std::ptrdiff_t>(i)].item<float>() / static_cast<float>(config_.microbatches);
@@ -277,8 +278,9 @@ Result<std::vector<HostTensor>> SegmentExecutor::forward(std::int64_t step, std:
     DIVISI_ASSIGN(auto tensors, import_inputs(inputs));
     return guarded(where("forward"), [&]() -> Result<std::vector<HostTensor>> {
         InFlight flight{step, microbatch, {}, {}, {}, {}};
-        // This pass records its graph too, and the record is dropped. Some operators choose their algorithm by whether
-        // a gradient is needed. Peak memory is that of one micro-batch's backward pass in any case.
+        // With recomputation, this pass also records its autograd graph, which is then discarded, because some
+        // operators choose their algorithm by whether a gradient is needed. This does not raise peak memory above the
+        // memory of one micro-batch's backward pass.
         if (config_.recompute) flight.inputs = tensors;
         const auto outputs = run_training(flight, std::move(tensors), true);
         if (flight.loss.defined()) loss_ += flight.loss.item<float>() / static_cast<float>(config_.microbatches);
@@ -308,7 +310,7 @@ void SegmentExecutor::propagate(InFlight& flight, const std::vector<HostTensor>&
     Tensors roots;
     Tensors root_gradients;
     for (std::size_t i = 0; i < gradients.size(); ++i) {
-        // A gradient without a type means that nothing downstream depends on more than the value's shape.
+        // A gradient without a type means that downstream segments depend only on the value's shape.
         if (gradients[i].dtype == graph::DType::undefined || !flight.roots[i].requires_grad()) continue;
         roots.push_back(std::move(flight.roots[i]));
         root_gradients.push_back(import_tensor(gradients[i], device_));
@@ -332,7 +334,7 @@ std::vector<HostTensor> SegmentExecutor::take_border_gradients(InFlight& flight)
             results.emplace_back();
             continue;
         }
-        // A weight's gradient may be a view of the same memory, which the next micro-batch will change.
+        // A weight's gradient may share this gradient's memory, which the next micro-batch then changes.
         if (gradient.storage().use_count() > 1) gradient = own_copy(gradient);
         results.push_back(export_tensor(gradient));
     }
@@ -344,9 +346,10 @@ Result<std::vector<HostTensor>> SegmentExecutor::backward(std::int64_t step, std
     if (in_flight_.empty() || in_flight_.front().step != step || in_flight_.front().microbatch != microbatch)
         return Error{ErrorCode::invalid_input,
                      "backward of step " + std::to_string(step) + ", micro-batch " + std::to_string(microbatch) +
-                         (in_flight_.empty() ? " where none is in flight"
-                                             : " where micro-batch " + std::to_string(in_flight_.front().microbatch) +
-                                                   " of step " + std::to_string(in_flight_.front().step) + " is due"),
+                         (in_flight_.empty() ? ", but no micro-batch is in flight"
+                                             : ", but the oldest micro-batch in flight is " +
+                                                   std::to_string(in_flight_.front().microbatch) + " of step " +
+                                                   std::to_string(in_flight_.front().step) + " is due"),
                      where("backward"), "micro-batches come in ascending order"};
     if (gradients.size() != config_.output_gradients.size())
         return Error{ErrorCode::invalid_input,
@@ -404,7 +407,7 @@ Result<void> SegmentExecutor::optimizer_step(std::int64_t step, double lr, std::
     });
 }
 
-/// Clears the step's state, so that the next step starts without it.
+/// Clears the state of the step, so that the next step starts without it.
 void SegmentExecutor::end_step() {
     weights_.clear_gradients();
     in_flight_.clear();
@@ -439,9 +442,9 @@ Result<void> SegmentExecutor::restore(const std::vector<StateTensor>& tensors) {
     return guarded(where("restoring"), [&]() -> Result<void> {
         const at::NoGradGuard no_grad;
         DIVISI_ASSIGN(auto next, next_state(given));
-        // No operation below this line can fail.
+        // The operations below this line cannot fail.
         for (auto& [weight, value] : next.values) {
-            if (weight->trainable) weight->value.copy_(value);  // its uses share the same memory
+            if (weight->trainable) weight->value.copy_(value);  // in place: the uses share this memory
             else weights_.store(weight->fixed, std::move(value));
         }
         optimizer_.replace(std::move(next.kept));
@@ -450,16 +453,16 @@ Result<void> SegmentExecutor::restore(const std::vector<StateTensor>& tensors) {
     });
 }
 
-/// Builds the new state completely while the current one stays unchanged.
+/// Builds the new state completely before the current one is changed.
 Result<SegmentExecutor::NextState> SegmentExecutor::next_state(const GivenState& given) const {
     NextState next;
     for (const auto& weight : weights_.all()) {
         if (!weights_.changes(weight)) continue;
         DIVISI_ASSIGN(auto value, take_state(given, weight, ""));
         if (!value.defined())
-            return Error{ErrorCode::not_found, "nothing is given for a weight of the segment", name_of(weight),
+            return Error{ErrorCode::not_found, "the given state lacks a weight of the segment", name_of(weight),
                          "give the state of every segment of one step"};
-        // The given bytes must be neither kept nor changed.
+        // The executor must neither keep nor change the caller's bytes.
         next.values.emplace_back(&weight, weight.trainable ? std::move(value) : own_copy(value));
         if (!weight.trainable) continue;
         for (const auto& slot : optimizer_.slots()) {

@@ -14,8 +14,8 @@
 
 namespace divisi::segment {
 
-/// How parameters are updated at the end of a step. SGD with momentum is as in PyTorch (no dampening, no Nesterov).
-/// AdamW is as in Loshchilov and Hutter, arXiv 1711.05101, bias-corrected.
+/// Settings for the update of parameters at the end of a step. SGD with momentum is as in PyTorch (no dampening, no
+/// Nesterov). AdamW is as in Loshchilov and Hutter, arXiv 1711.05101, bias-corrected.
 struct OptimizerConfig {
     enum class Kind { sgd, adamw } kind = Kind::sgd;
     double momentum = 0.0;
@@ -26,26 +26,28 @@ struct OptimizerConfig {
 
 /// The part of a graph that one instance runs on one device.
 struct SegmentConfig {
-    std::shared_ptr<const graph::Graph> graph;        ///< the training graph, loss included, canonical
+    std::shared_ptr<const graph::Graph> graph;        ///< the training graph in canonical order, including the loss
     std::vector<graph::NodeIndex> nodes;              ///< this segment's nodes, ascending
     std::vector<graph::ValueIndex> inputs;            ///< values that arrive from data or other segments
     std::vector<graph::ValueIndex> outputs;           ///< values sent away, in the order of forward()'s result
     std::vector<graph::ValueIndex> input_gradients;   ///< inputs whose gradients are sent back
     std::vector<graph::ValueIndex> output_gradients;  ///< outputs (or relayed inputs) whose gradients arrive
-    std::optional<graph::ValueIndex> loss;            ///< scalar, set if it is in this segment
-    std::vector<graph::ValueIndex> observed;          ///< scalars whose mean over a step is computed besides the loss
+    std::optional<graph::ValueIndex> loss;            ///< the scalar loss, if this segment computes it
+    std::vector<graph::ValueIndex> observed;          ///< other scalars than the loss whose mean over a step is
+                                                      ///< computed
     std::vector<graph::ValueIndex> metrics;           ///< values computed only in evaluation (accuracy, ...)
     std::int64_t microbatches = 1;
     std::uint64_t seed = 0;
     bool recompute = false;
-    std::string device = "cpu";  ///< cpu, cuda, cuda:<n>
+    std::string device = "cpu";  ///< device that runs the segment: cpu, cuda, cuda:<n>
     int threads = 1;
     OptimizerConfig optimizer;
     Stopwatch* stopwatch = nullptr;  ///< measures every operator while it runs; must outlive the executor
-    bool restored = false;           ///< restore() is called first, so the state it restores is not initialised
+    bool restored = false;           ///< whether restore() is called before the first step, so that state need not be
+                                     ///< initialised
 };
 
-/// Reads the initial value of an initializer that has neither data nor a random rule in the graph.
+/// Returns the initial value of an initializer that has neither data nor a random rule in the graph.
 using WeightReader = std::function<Result<graph::HostTensor>(const graph::Initializer&)>;
 
 /// The gradient of a trainable weight for one of its uses, summed over this step's micro-batches in ascending order.
@@ -62,8 +64,8 @@ struct NormShare {
     double squared = 0.0;
 };
 
-/// One tensor of a segment's state between steps: an initializer's value (`slot` empty) or the optimizer's state for it
-/// ("momentum", "first_moment", "second_moment").
+/// One tensor of a segment's state between steps: the value of an initializer (`slot` empty) or the optimizer's state
+/// for it ("momentum", "first_moment", "second_moment").
 struct StateTensor {
     std::int32_t initializer = -1;
     std::string slot;
@@ -74,14 +76,14 @@ struct StateTensor {
 /// flight. Not thread-safe. Calls fail with `failed` and the node's name if an operator throws, with `exhausted` if
 /// memory runs out.
 ///
-/// Steps count from 1 as in plans, so that the first one is AdamW's t = 1; smaller numbers are refused. Micro-batches
-/// count from 0.
+/// Steps are counted from 1 as in plans, so that the first step is AdamW's t = 1; smaller numbers are refused.
+/// Micro-batches count from 0.
 class Executor {
 public:
     virtual ~Executor() = default;
 
-    /// Runs forward for one micro-batch in training mode; `inputs` are in the order of SegmentConfig::inputs. Returns
-    /// the outputs (relayed inputs included). If the loss is in this segment, it is kept for step_loss().
+    /// Runs forward for one micro-batch in training mode. `inputs` are in the order of SegmentConfig::inputs. Returns
+    /// the outputs, including relayed inputs. If the loss is in this segment, it is kept for step_loss().
     virtual Result<std::vector<graph::HostTensor>> forward(std::int64_t step, std::int64_t microbatch,
                                                            const std::vector<graph::HostTensor>& inputs) = 0;
     /// Runs backward for one micro-batch and frees its activations. `gradients` are in the order of
@@ -93,30 +95,32 @@ public:
     /// loss if it is in this segment (mean over the micro-batch), then the metrics.
     virtual Result<std::vector<graph::HostTensor>> evaluate(const std::vector<graph::HostTensor>& inputs) = 0;
 
-    /// Returns the mean loss of the step's micro-batches so far, in float32, added in ascending order.
+    /// Returns the mean loss of the step, in float32, added in ascending order; complete after the last micro-batch.
     virtual float step_loss() const = 0;
     /// Returns the means of SegmentConfig::observed.
     virtual std::vector<float> step_means() const = 0;
 
     /// Returns the gradients of the given shared weights for each use in this segment, to be exchanged before
-    /// finish_gradients(). A shared weight's initializer is also in another segment.
+    /// finish_gradients(). The initializer of a shared weight is also in another segment.
     virtual Result<std::vector<UseGradient>> use_gradients(const std::vector<std::int32_t>& initializers) = 0;
     /// Sums all uses (own and `foreign`) into one gradient per weight, from the last use to the first. Returns each
-    /// weight's share of the norm. Every holder of a shared weight returns its share, which counts once.
+    /// weight's share of the norm; none without clipping. Every holder of a shared weight returns the weight's share;
+    /// the caller must count this share only once.
     virtual Result<std::vector<NormShare>> finish_gradients(const std::vector<UseGradient>& foreign) = 0;
     /// Applies the optimizer with learning rate `lr`, and clears the gradients and the loss. `squared_norm` is the sum
     /// of all shares in the order of initializers; it is needed only for clipping.
     virtual Result<void> optimizer_step(std::int64_t step, double lr, std::optional<double> squared_norm) = 0;
 
-    /// Returns a copy of everything that later steps depend on, to be called between two steps. It contains the
-    /// parameters, buffers, and the optimizer's state (none before its first step). The order is by initializer, then
-    /// by slot.
+    /// Returns a copy of all state that later steps depend on. Call this function between two steps. The state contains
+    /// the parameters, buffers, and the optimizer's state (none before its first step). The order is by initializer,
+    /// then by slot.
     virtual Result<std::vector<StateTensor>> state() const = 0;
-    /// Restores what state() returned, from this segment or from others that together have its initializers; ignores
-    /// tensors of other segments. Drops activations, gradients and loss of the current step.
+    /// Restores the result of state(), from this segment or from other segments that together have its initializers;
+    /// ignores tensors of other segments. Drops activations, gradients and loss of the current step.
     ///
-    /// Fails with `not_found` if a parameter or buffer of this segment is missing, with `corrupt` if a tensor has
-    /// another type or shape. Nothing is changed then. A missing optimizer state of a parameter starts anew.
+    /// Fails with `not_found` if a parameter or buffer of this segment is missing, and with `corrupt` if a tensor has
+    /// another type or shape. After such an error, the state is unchanged. If a parameter's optimizer state is missing,
+    /// it starts as before the first step.
     virtual Result<void> restore(const std::vector<StateTensor>& tensors) = 0;
 
     /// Returns the current value of a parameter or buffer (running statistics), for export and for tests.

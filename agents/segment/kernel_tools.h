@@ -15,7 +15,7 @@ namespace divisi::segment {
 using Ints = std::vector<std::int64_t>;
 
 /// Reads attributes and constant inputs of a node, for kernel factories. Throws std::invalid_argument if an attribute
-/// has another type than requested.
+/// has a type other than the requested one.
 class NodeReader {
 public:
     NodeReader(const graph::Graph& graph, const graph::Node& node) : graph_(graph), node_(node) {}
@@ -61,18 +61,34 @@ inline Tensors one(at::Tensor tensor) {
     return result;
 }
 
-/// Returns the elements of an integer tensor. If it is not on the CPU, waits for its device.
+/// Returns the elements of an integer tensor. If the tensor is not on the CPU, waits for its device.
 Ints to_integers(const at::Tensor& tensor);
-/// Returns the elements of a numeric tensor as float64. If it is not on the CPU, waits for its device.
+/// Returns the elements of a numeric tensor as float64. If the tensor is not on the CPU, waits for its device.
 std::vector<double> to_reals(const at::Tensor& tensor);
 
-/// Integers of a node: an attribute or a constant, which is read once, or an input, which is read at every run.
+using Unary = at::Tensor (*)(const at::Tensor&);
+using Binary = at::Tensor (*)(const at::Tensor&, const at::Tensor&);
+
+/// Makes the kernel of an operator that is one function of one tensor.
+template <Unary function>
+Kernel unary(const graph::Graph&, const graph::Node&) {
+    return [](const RunContext&, const Tensors& x) { return one(function(x[0])); };
+}
+
+/// Makes the kernel of an operator that is one function of two tensors.
+template <Binary function>
+Kernel binary(const graph::Graph&, const graph::Node&) {
+    return [](const RunContext&, const Tensors& x) { return one(function(x[0], x[1])); };
+}
+
+/// The integers that a node uses: from an attribute or a constant, which is read once, or from an input, which is read
+/// at every run.
 class IntegerList {
 public:
     IntegerList(const NodeReader& node, std::string_view attribute, std::size_t slot)
         : constant_(node.integers_or_input(attribute, slot)), slot_(slot) {}
 
-    /// Returns the integers; none if the node has none.
+    /// Returns the integers; none if the node has neither this attribute nor this input.
     std::optional<Ints> at(const Tensors& inputs) const;
     const std::optional<Ints>& constant() const { return constant_; }
 

@@ -16,7 +16,7 @@ const at::Tensor& input(const Tensors& inputs, AttentionInput slot) {
     return optional_input(inputs, static_cast<std::size_t>(slot));
 }
 
-/// Returns what is added to the scores; undefined if nothing is.
+/// Returns the tensor to add to the scores; undefined if there is none.
 at::Tensor added_mask(const Tensors& x, double fill, bool keep) {
     auto mask = input(x, AttentionInput::bias);
     const auto& condition = input(x, AttentionInput::condition);
@@ -26,7 +26,8 @@ at::Tensor added_mask(const Tensors& x, double fill, bool keep) {
     return mask.defined() ? at::add(from_condition, mask) : from_condition;
 }
 
-/// Computes attention by three operators, for a library without a combined one. Needs memory for all scores.
+/// Computes attention by three operators, for a LibTorch version without a combined attention operator. Needs memory
+/// for all scores at once.
 at::Tensor by_products(const Tensors& x, const at::Tensor& mask, double scale, bool safe) {
     auto scores = at::matmul(at::mul(x[0], scale), x[1]);
     if (mask.defined()) scores = at::add(scores, mask);
@@ -35,7 +36,7 @@ at::Tensor by_products(const Tensors& x, const at::Tensor& mask, double scale, b
     return at::matmul(weights, x[2]);
 }
 
-/// Returns the tensor with four dimensions and contiguous rows, as the library's operator requires.
+/// Returns the tensor with four dimensions and contiguous rows, as LibTorch's operator requires.
 at::Tensor as_heads(const at::Tensor& tensor, bool single) {
     const auto heads = single ? tensor.unsqueeze(1) : tensor;
     return heads.stride(-1) == 1 ? heads : heads.contiguous();

@@ -10,20 +10,7 @@ namespace divisi::segment {
 
 namespace {
 
-using Unary = at::Tensor (*)(const at::Tensor&);
-using Binary = at::Tensor (*)(const at::Tensor&, const at::Tensor&);
-
-template <Unary function>
-Kernel unary(const graph::Graph&, const graph::Node&) {
-    return [](const RunContext&, const Tensors& x) { return one(function(x[0])); };
-}
-
-template <Binary function>
-Kernel binary(const graph::Graph&, const graph::Node&) {
-    return [](const RunContext&, const Tensors& x) { return one(function(x[0], x[1])); };
-}
-
-/// Sum, Max, Min and Mean take any number of inputs and combine them from the left.
+/// Makes the kernel of an operator that combines any number of inputs from left to right, such as Sum, Max and Min.
 template <Binary function>
 Kernel variadic(const graph::Graph&, const graph::Node&) {
     return [](const RunContext&, const Tensors& x) {
@@ -42,7 +29,8 @@ at::Tensor divide(const at::Tensor& a, const at::Tensor& b) {
     return at::isFloatingType(a.scalar_type()) ? at::div(a, b) : at::div(a, b, "trunc");
 }
 
-/// Returns the power in the type of the base. Whole numbers are computed in float64 if the exponent has another type.
+/// Returns the power in the type of the base. Whole numbers are computed in float64 if the exponent has a different
+/// type.
 at::Tensor power(const at::Tensor& base, const at::Tensor& exponent) {
     const auto type = base.scalar_type();
     if (type == exponent.scalar_type()) return at::pow(base, exponent);
@@ -117,7 +105,7 @@ Kernel leaky_relu(const graph::Graph& g, const graph::Node& n) {
     return [alpha](const RunContext&, const Tensors& x) { return one(at::leaky_relu(x[0], alpha)); };
 }
 
-/// The slope is broadcast to the input, in the directions of both older and newer operator sets.
+/// Broadcasts the slope to the input: along the channel axis before operator set 7, later with aligned last axes.
 Kernel parametric_relu(const graph::Graph& g, const graph::Node& n) {
     const bool channel_wise = NodeReader(g, n).opset() < 7;
     return [channel_wise](const RunContext&, const Tensors& x) {
@@ -162,8 +150,8 @@ Kernel swish(const graph::Graph& g, const graph::Node& n) {
     };
 }
 
-/// Limits are attributes up to operator set 10, scalar inputs afterwards. If the lower limit exceeds the upper one, the
-/// upper one wins.
+/// Limits are attributes up to operator set 10, scalar inputs afterwards. If the lower limit exceeds the upper limit,
+/// the upper limit applies.
 Kernel clip(const graph::Graph& g, const graph::Node& n) {
     const NodeReader node(g, n);
     if (node.opset() < 11) {

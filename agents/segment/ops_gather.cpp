@@ -11,8 +11,8 @@ namespace divisi::segment {
 
 namespace {
 
-/// Returns int64 indices starting from 0; negative ones count from the end. On the CPU, checking the numbers is cheaper
-/// than the operations that the check saves.
+/// Returns int64 indices starting from 0; negative indices of the input count from the end. On the CPU, first checks
+/// whether there are negative indices: the check is cheaper than the operations that convert them.
 at::Tensor from_zero(const at::Tensor& indices, std::int64_t size) {
     auto wide = indices.to(at::kLong);
     if (wide.device().is_cpu()) {

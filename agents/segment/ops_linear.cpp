@@ -18,7 +18,8 @@ Kernel matrix_product(const graph::Graph&, const graph::Node&) {
     };
 }
 
-/// Computes alpha * A' * B' + beta * C. If the factors are whole numbers, integer matrices are computed in integers.
+/// Computes alpha * A' * B' + beta * C. If the factors are whole numbers, products of integer matrices are computed in
+/// integers.
 Kernel general_product(const graph::Graph& g, const graph::Node& n) {
     const NodeReader node(g, n);
     const double alpha = node.real("alpha", 1.0), beta = node.real("beta", 1.0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Comparison, logic, bits and selection; none of these but Where has a gradient.
+// Comparison, logic, bits and selection; of these, only Where has a gradient.
 #include <ATen/ATen.h>
 
 #include <limits>
@@ -9,19 +9,6 @@
 namespace divisi::segment {
 
 namespace {
-
-using Unary = at::Tensor (*)(const at::Tensor&);
-using Binary = at::Tensor (*)(const at::Tensor&, const at::Tensor&);
-
-template <Unary function>
-Kernel unary(const graph::Graph&, const graph::Node&) {
-    return [](const RunContext&, const Tensors& x) { return one(function(x[0])); };
-}
-
-template <Binary function>
-Kernel binary(const graph::Graph&, const graph::Node&) {
-    return [](const RunContext&, const Tensors& x) { return one(function(x[0], x[1])); };
-}
 
 at::Tensor equal(const at::Tensor& a, const at::Tensor& b) { return at::eq(a, b); }
 at::Tensor greater(const at::Tensor& a, const at::Tensor& b) { return at::gt(a, b); }

@@ -22,7 +22,8 @@ at::Tensor class_weights(const Tensors& inputs) {
     return weights.defined() ? weights.detach() : weights;
 }
 
-/// Without the attribute no label is ignored. Any negative number achieves this, since labels are not negative.
+/// Value of ignore_index if the node has no such attribute, so that no label is ignored. Any negative number is
+/// possible, since labels are not negative.
 constexpr std::int64_t ignore_nothing = -100;
 
 Kernel negative_log_likelihood(const graph::Graph& g, const graph::Node& n) {
@@ -48,7 +49,7 @@ Kernel cross_entropy(const graph::Graph& g, const graph::Node& n) {
 }
 
 /// Returns true for elements to keep. Uses uniform numbers of 53 bits from a Mersenne twister on the CPU, so that every
-/// device gets the same mask. With a given seed, the mask is that of ONNX's test cases.
+/// device gets the same mask. With a given seed, the mask equals the mask of ONNX's test cases.
 at::Tensor draw_mask(std::uint32_t seed, double ratio, const at::Tensor& like) {
     std::mt19937 generator(seed);
     auto mask = at::empty(like.sizes(), at::TensorOptions(at::kBool));

@@ -12,7 +12,7 @@ namespace divisi::segment {
 
 namespace {
 
-/// Returns whether the model reads an output, or whether it is an output of the model.
+/// Returns whether an output of the node is read by another node, or is an output of the model.
 bool is_read(const graph::Graph& g, const graph::Node& n, std::size_t slot) {
     if (slot >= n.outputs.size() || n.outputs[slot] == graph::no_value) return false;
     const graph::ValueIndex value = n.outputs[slot];
@@ -44,11 +44,12 @@ Tensors batch_statistics(const RunContext& context, const Tensors& x, double eps
     return result;
 }
 
-/// Uses the batch's statistics if the model says so and this is training; otherwise the running ones. The model says so
-/// by training_mode, or before operator set 14 by more than one output.
+/// Uses the batch's statistics if the model requests this and the run is training; otherwise uses the running
+/// statistics. The model requests this by training_mode or, before operator set 14, by more than one output.
 ///
-/// ONNX defines the new running variance by the population variance, and a model that reads it gets that. If it is kept
-/// only for evaluation, it is the unbiased one, as in PyTorch, TensorFlow and cuDNN.
+/// ONNX computes the new running variance from the population variance, and a model that reads it gets that value. If
+/// the running variance is kept only for evaluation, it is computed from the unbiased variance, as in PyTorch,
+/// TensorFlow and cuDNN.
 Kernel batch_normalization(const graph::Graph& g, const graph::Node& n) {
     const NodeReader node(g, n);
     const double epsilon = node.real("epsilon", 1e-5f), momentum = node.real("momentum", 0.9f);
@@ -84,7 +85,8 @@ Kernel layer_normalization(const graph::Graph& g, const graph::Node& n) {
         const auto fit = [&](const at::Tensor& t) { return t.defined() && t.sizes() != shape ? t.expand(shape) : t; };
         auto y = std::get<0>(at::native_layer_norm(x[0], shape, fit(x[1]), fit(optional_input(x, 2)), epsilon));
         if (!statistics) return one(std::move(y));
-        // LibTorch's own statistics would drop the gradients that come through them.
+        // Computes the statistics with separate operators, because LibTorch's operator does not propagate gradients
+        // through the statistics that it returns.
         const auto mean = at::mean(x[0], trailing_axes(x[0], shape.size()), true);
         const auto centred = at::sub(x[0], mean);
         const auto variance = at::mean(at::mul(centred, centred), trailing_axes(x[0], shape.size()), true);
@@ -104,7 +106,7 @@ Kernel rms_normalization(const graph::Graph& g, const graph::Node& n) {
     };
 }
 
-/// Scale and bias are per channel since operator set 21, per group before.
+/// Scale and bias are per channel from operator set 21 on, and per group in older operator sets.
 Kernel group_normalization(const graph::Graph& g, const graph::Node& n) {
     const NodeReader node(g, n);
     const double epsilon = node.real("epsilon", 1e-5f);
@@ -121,7 +123,7 @@ Kernel group_normalization(const graph::Graph& g, const graph::Node& n) {
 at::Tensor soft_max_along(const at::Tensor& x, std::int64_t axis) { return at::softmax(x, axis); }
 at::Tensor log_soft_max_along(const at::Tensor& x, std::int64_t axis) { return at::log_softmax(x, axis); }
 
-/// Up to operator set 12, flattens the axes from `axis` on and normalizes over all of them.
+/// Up to operator set 12, flattens the axes from `axis` on and normalizes over all of these axes.
 template <at::Tensor (*function)(const at::Tensor&, std::int64_t)>
 Kernel soft_max(const graph::Graph& g, const graph::Node& n) {
     const NodeReader node(g, n);

@@ -31,8 +31,8 @@ bool natively_padded(const Window::Padding& padding, const Ints& kernel) {
     return true;
 }
 
-/// Returns the zeros to add after each axis so that the last, incomplete window of ceil_mode fits. A window that would
-/// start in the padding after the input does not count.
+/// Returns the number of elements to append to each axis so that the last, incomplete window of ceil_mode fits. A
+/// window that would start in the padding after the input is left out.
 Ints ceil_growth(const Window& window, const at::Tensor& x, const Window::Padding& padding) {
     Ints growth(window.kernel.size(), 0);
     if (!window.ceil_mode) return growth;
@@ -166,7 +166,7 @@ Kernel max_pool(const graph::Graph& g, const graph::Node& n) {
     return [=, window = Window(node)](const RunContext&, const Tensors& x) {
         const auto type = x[0].scalar_type();
         const bool floating = at::isFloatingType(type);
-        const auto input = floating ? x[0] : x[0].to(at::kFloat);  // 8-bit numbers are exact in float
+        const auto input = floating ? x[0] : x[0].to(at::kFloat);  // float represents 8-bit numbers exactly
         auto padding = window.padding(input, window.kernel);
         Ints before(window.kernel.size(), 0);
         Ints from = input.sizes().slice(2).vec();
@@ -187,7 +187,7 @@ Kernel max_pool(const graph::Graph& g, const graph::Node& n) {
     };
 }
 
-/// Writes values to the positions from which MaxPool took them; all others are zero.
+/// Writes values to the positions from which MaxPool took them; all other elements are zero.
 Kernel max_unpool(const graph::Graph& g, const graph::Node& n) {
     const NodeReader node(g, n);
     return [window = Window(node)](const RunContext&, const Tensors& x) {
@@ -198,7 +198,8 @@ Kernel max_unpool(const graph::Graph& g, const graph::Node& n) {
                                 padding.before[axis] - padding.after[axis];
         const auto& wanted = optional_input(x, 2);
         const auto shape = wanted.defined() ? to_integers(wanted) : natural;
-        // Positions refer to the natural shape, whose planes are in the corner of a larger one.
+        // Positions refer to the output shape computed from kernel and strides. If a larger output is requested, each
+        // plane is placed in its corner.
         std::int64_t natural_count = 1;
         for (const auto size : natural) natural_count *= size;
         auto flat = at::zeros({natural_count}, x[0].options()).scatter(0, x[1].reshape({-1}), x[0].reshape({-1}));

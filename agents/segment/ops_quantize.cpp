@@ -16,7 +16,7 @@ std::pair<std::int64_t, std::int64_t> limits_of(at::ScalarType type) {
     return {0, 255};
 }
 
-/// Returns a per-axis scale or zero point, shaped to broadcast against `x`; a scalar stays a scalar.
+/// Returns a per-axis scale or zero point, with a shape that broadcasts against `x`; a scalar stays a scalar.
 at::Tensor along(const at::Tensor& values, const at::Tensor& x, std::int64_t axis) {
     if (values.numel() == 1) return values.reshape({});
     Ints shape(static_cast<std::size_t>(x.dim()), 1);

@@ -133,11 +133,11 @@ State step(const Recurrence& r, const Direction& d, const at::Tensor& projected,
 }
 
 struct Unrolled {
-    at::Tensor all;  ///< time, batch, hidden
+    at::Tensor all;  ///< hidden states with shape [time, batch, hidden]
     State last;
 };
 
-/// Runs all time steps. Rows beyond their own length keep the state and give zeros.
+/// Runs all time steps. After the end of a shorter sequence, its state stays unchanged and its outputs are zero.
 Unrolled unroll(const Recurrence& r, const Direction& d, const at::Tensor& x, const at::Tensor& lengths, State state,
                 bool backwards) {
     const auto steps = x.size(0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions over axes, positions of extremes, cumulative sums and order.
+// Reductions over axes, positions of extremes, cumulative sums, and sorting.
 #include <ATen/ATen.h>
 #include <ATen/Dispatch.h>
 
@@ -24,8 +24,8 @@ at::Tensor mean(const at::Tensor& x, at::IntArrayRef axes, bool keep) {
     return at::div(sum(x, axes, keep), count, "trunc").to(x.scalar_type());
 }
 
-/// Returns whether an axis has no elements. The result is then the value that any element would replace: the lowest of
-/// the type for a maximum, the highest for a minimum (ONNX, ReduceMax-20).
+/// Returns whether one of the axes has no elements. A maximum is then the lowest value of the type, and a minimum is
+/// the highest value (ONNX, ReduceMax-20).
 bool reduces_nothing(const at::Tensor& x, at::IntArrayRef axes) {
     return std::any_of(axes.begin(), axes.end(), [&](std::int64_t axis) { return x.size(axis) == 0; });
 }
@@ -75,8 +75,8 @@ at::Tensor log_sum_exp(const at::Tensor& x, at::IntArrayRef axes, bool keep) {
     return at::logsumexp(x.to(at::kDouble), axes, keep).to(x.scalar_type());
 }
 
-/// Axes are an attribute in older operator sets and an input in newer ones. Without axes, all are reduced, or none with
-/// noop_with_empty_axes.
+/// Axes are an attribute in older operator sets and an input in newer operator sets. Without axes, all axes are
+/// reduced; with noop_with_empty_axes, no axis is reduced.
 template <Reduce function>
 Kernel reduction(const graph::Graph& g, const graph::Node& n) {
     const NodeReader node(g, n);
@@ -91,7 +91,7 @@ Kernel reduction(const graph::Graph& g, const graph::Node& n) {
             std::iota(axes.begin(), axes.end(), 0);
         }
         for (auto& axis : axes) axis = positive_axis(axis, rank);
-        // A scalar has one element and nothing to sum over, but the functions still apply.
+        // A scalar has no axes to reduce, so treat it as a vector of one element.
         if (rank == 0) return one(function(x[0].reshape({1}), Ints{0}, false));
         return one(function(x[0], axes, keep));
     };
@@ -100,7 +100,8 @@ Kernel reduction(const graph::Graph& g, const graph::Node& n) {
 at::Tensor position_of_largest(const at::Tensor& x, std::int64_t axis, bool keep) { return at::argmax(x, axis, keep); }
 at::Tensor position_of_smallest(const at::Tensor& x, std::int64_t axis, bool keep) { return at::argmin(x, axis, keep); }
 
-/// Returns the position of the extreme: the first of equal ones, or the last.
+/// Makes the kernel that returns the position of the largest or smallest value. If several are equal, the first or, if
+/// requested, the last one counts.
 template <at::Tensor (*function)(const at::Tensor&, std::int64_t, bool)>
 Kernel position(const graph::Graph& g, const graph::Node& n) {
     const NodeReader node(g, n);

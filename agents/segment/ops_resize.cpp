@@ -42,7 +42,8 @@ at::Tensor pad_by_copies(at::Tensor x, const Ints& before, const Ints& after, co
     return x;
 }
 
-/// Amounts are all starts, then all ends; they apply to `axes` if given (operator set 18).
+/// The pads are the amounts at the starts of all axes, then those at the ends of all axes. If `axes` is given (operator
+/// set 18), there are amounts only for these axes.
 Kernel pad(const graph::Graph& g, const graph::Node& n) {
     const NodeReader node(g, n);
     const auto mode = node.text("mode", "constant");
@@ -84,7 +85,7 @@ struct ResizeAxis {
 
 double source_position(const ResizeRule& rule, const ResizeAxis& axis, std::int64_t at) {
     const auto from = static_cast<double>(axis.from), x = static_cast<double>(at);
-    const double to = from * axis.scale;  // not rounded down, as in the operator's reference
+    const double to = from * axis.scale;  // unrounded, as in the operator's reference implementation
     if (rule.coordinates == "align_corners") return to == 1 ? 0 : x * (from - 1) / (to - 1);
     if (rule.coordinates == "asymmetric") return x / axis.scale;
     if (rule.coordinates == "tf_half_pixel_for_nn") return (x + 0.5) / axis.scale;
@@ -102,8 +103,8 @@ double nearest_position(const std::string& rule, double x) {
     return std::ceil(x - 0.5);
 }
 
-/// Returns the weights of the neighbours floor(x) - 1 .. floor(x) + 2 (Keys, cubic convolution), or floor(x), floor(x)
-/// + 1.
+/// Returns the weights of the neighbours of x, for t = x - floor(x). Linear: floor(x) and floor(x) + 1. Cubic (Keys,
+/// cubic convolution): floor(x) - 1 to floor(x) + 2.
 std::vector<double> neighbour_weights(const ResizeRule& rule, double t) {
     if (rule.mode == "linear") return {1 - t, t};
     const double a = rule.cubic_a;
@@ -115,8 +116,8 @@ std::vector<double> neighbour_weights(const ResizeRule& rule, double t) {
 /// A sparse matrix that resizes an axis by multiplication. Rows are output positions, columns input positions. Only the
 /// few neighbours of each position are stored.
 struct Neighbours {
-    std::vector<Ints> positions;               ///< for each neighbour
-    std::vector<std::vector<double>> weights;  ///< for each neighbour
+    std::vector<Ints> positions;               ///< input positions of each neighbour, by output position
+    std::vector<std::vector<double>> weights;  ///< weights of each neighbour, by output position
 };
 
 Neighbours find_neighbours(const ResizeRule& rule, const ResizeAxis& axis) {
@@ -192,7 +193,7 @@ std::vector<ResizeAxis> axes_by_scales(const at::Tensor& x, const std::vector<do
     for (std::size_t i = 0; i < axes.size(); ++i) {
         axes[i].from = x.size(static_cast<std::int64_t>(i));
         axes[i].scale = scales.at(i);
-        // A scale is a float32, so its product with the size may be a rounding error below a whole number.
+        // A scale is a float32, so the product of scale and size may be just below a whole number because of rounding.
         axes[i].to = static_cast<std::int64_t>(std::floor(static_cast<double>(axes[i].from) * scales[i] + 1e-6));
     }
     return axes;
@@ -208,7 +209,7 @@ std::vector<ResizeAxis> axes_by_sizes(const at::Tensor& x, const Ints& sizes) {
     return axes;
 }
 
-/// Operator set 10 has only scales, and asymmetric coordinates rounded down.
+/// Makes the kernel of Resize. In operator set 10 it has only scales, and rounds asymmetric coordinates down.
 Kernel resize(const graph::Graph& g, const graph::Node& n) {
     const NodeReader node(g, n);
     const bool old = node.opset() < 11;
@@ -235,7 +236,8 @@ Kernel resize(const graph::Graph& g, const graph::Node& n) {
     };
 }
 
-/// The predecessor of Resize: scales are an attribute up to operator set 8, then an input.
+/// Makes the kernel of Upsample, the predecessor of Resize. Scales are an attribute up to operator set 8, and an input
+/// from operator set 9 on.
 Kernel upsample(const graph::Graph& g, const graph::Node& n) {
     const NodeReader node(g, n);
     ResizeRule rule;
@@ -259,7 +261,8 @@ Kernel grid_sample(const graph::Graph& g, const graph::Node& n) {
 }
 
 /// Returns the average of bilinear samples along one axis, as a matrix: `count` outputs by `size` inputs (He et al.,
-/// arXiv 1703.06870). Samples more than one pixel outside are zero, others are clamped.
+/// arXiv 1703.06870). A sample more than one pixel outside the input is zero;
+/// other samples are clamped.
 at::Tensor roi_matrix(double start, double length, std::int64_t count, std::int64_t samples, std::int64_t size) {
     auto matrix = at::zeros({count, size}, at::kDouble);
     auto weights = matrix.accessor<double, 2>();
@@ -281,7 +284,8 @@ at::Tensor roi_matrix(double start, double length, std::int64_t count, std::int6
     return matrix;
 }
 
-/// Averages regions. Differentiable in the features, not in the regions.
+/// Makes the kernel of RoiAlign, which averages regions. It is differentiable with respect to the features, but not
+/// with respect to the regions.
 Kernel region_align(const graph::Graph& g, const graph::Node& n) {
     const NodeReader node(g, n);
     const auto height = node.integer("output_height", 1), width = node.integer("output_width", 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators whose results depend on the values: distinct values, selected boxes.
+// Operators whose output sizes depend on the input values: distinct values, selected boxes.
 #include <ATen/ATen.h>
 
 #include <algorithm>
@@ -12,10 +12,10 @@ namespace divisi::segment {
 namespace {
 
 /// Returns the distinct slices along axis 0, ascending or in order of first appearance. Also returns the first index of
-/// each, the distinct slice that each slice equals, and the number of each.
+/// each distinct slice, the index of the distinct slice that each slice equals, and the number of occurrences.
 Tensors distinct_rows(const at::Tensor& x, bool sorted) {
     auto [values, inverse, counts] = at::unique_dim(x, 0, true, true, true);
-    // Sort rows by value, equal ones in their order. The first row of each value is then where its group begins.
+    // Sort rows by value; equal rows keep their order. The group of each value then begins with its first row.
     const auto by_value = std::get<1>(at::sort(inverse, /*stable=*/true, 0, false));
     const auto first = at::index_select(by_value, 0, at::sub(at::cumsum(counts, 0), counts));
     if (sorted) return {values, first, inverse, counts};
@@ -62,7 +62,7 @@ struct Suppression {
     std::optional<double> score;
 };
 
-/// Chooses boxes from the best score down; skips a box that overlaps a chosen one too much.
+/// Chooses boxes in descending order of their scores; skips a box that overlaps a chosen box too much.
 Ints choose_boxes(const std::vector<Box>& boxes, const double* scores, const Suppression& rule) {
     Ints order(boxes.size()), chosen;
     std::iota(order.begin(), order.end(), 0);

@@ -13,7 +13,7 @@ namespace divisi::segment {
 
 namespace {
 
-/// A 0 in the shape copies the input's size, except with allowzero.
+/// Makes the kernel of Reshape. A 0 in the shape stands for the input's size of that axis, unless allowzero is set.
 Kernel reshape(const graph::Graph& g, const graph::Node& n) {
     const NodeReader node(g, n);
     const bool allow_zero = node.flag("allowzero");
@@ -94,13 +94,14 @@ Kernel tile(const graph::Graph& g, const graph::Node& n) {
 Kernel concat(const graph::Graph& g, const graph::Node& n) {
     const auto axis = NodeReader(g, n).integer("axis", 1);
     return [axis](const RunContext&, const Tensors& x) {
-        // at::cat skips tensors of shape {0} whatever the rank of the others, but a single one must be returned.
+        // at::cat skips tensors of shape {0}, whatever the rank of the other tensors, so return a single tensor without
+        // at::cat.
         return one(x.size() == 1 ? x[0] : at::cat(x, axis));
     };
 }
 
-/// Sizes are an attribute up to operator set 12, an input afterwards. Without them the parts are equal, or the last one
-/// is smaller.
+/// Sizes are an attribute up to operator set 12, an input afterwards. Without sizes, the parts are equal, or the last
+/// part is smaller.
 Kernel split(const graph::Graph& g, const graph::Node& n) {
     const NodeReader node(g, n);
     const auto axis = node.integer("axis", 0);
@@ -146,7 +147,7 @@ Kernel slice(const graph::Graph& g, const graph::Node& n) {
             const auto axis = positive_axis(along ? along->at(i) : static_cast<std::int64_t>(i), result.dim());
             auto end = last.at(i);
             const auto step = by ? by->at(i) : 1;
-            // If the step is negative, a large negative end means "including the first element".
+            // If the step is negative, an end below the first position means that the slice includes the first element.
             if (step < 0 && end < -result.size(axis)) end = -result.size(axis) - 1;
             result = slice_axis(result, axis, first[i], end, step);
         }

@@ -15,19 +15,19 @@ namespace divisi::segment {
 namespace {
 
 struct Spectrum {
-    at::Tensor cosine, sine;  ///< time by frequency
+    at::Tensor cosine, sine;  ///< matrices with shape [time, frequency]
 };
 
 /// Returns cos and sin of 2 pi t f / length for f < frequencies, with the given options.
 Spectrum spectrum_matrix(std::int64_t length, std::int64_t frequencies, const at::TensorOptions& options) {
     const auto whole = at::TensorOptions(options.device()).dtype(at::kLong);
-    // Taking the product modulo the length keeps the angle small and therefore exact.
+    // The product modulo the length keeps the angle small and therefore exact.
     const auto turns = at::remainder(at::outer(at::arange(length, whole), at::arange(frequencies, whole)), length);
     const auto angle = at::mul(turns.to(at::kDouble), 2.0 * std::numbers::pi / static_cast<double>(length));
     return {at::cos(angle).to(options.dtype()), at::sin(angle).to(options.dtype())};
 }
 
-/// Transforms along the last axis of `real` and `imaginary` (undefined: zero), which is time. Adds a last axis of two.
+/// Transforms along the last axis, which is time; undefined `imaginary` means zero. Adds an axis: real, imaginary part.
 at::Tensor transform(const at::Tensor& real, const at::Tensor& imaginary, std::int64_t frequencies, bool inverse) {
     const auto length = real.size(-1);
     const auto [cosine, sine] = spectrum_matrix(length, frequencies, real.options());
@@ -85,7 +85,8 @@ Kernel short_time_transform(const graph::Graph& g, const graph::Node& n) {
     };
 }
 
-/// Returns the sum of a[k] cos(2 pi k t / n), where n is one less if symmetric.
+/// Makes the kernel of a window function: the sum over k of a[k] cos(2 pi k t / n). n is the length, or the length
+/// minus one for a symmetric window.
 template <int terms>
 Kernel cosine_window(const graph::Graph& g, const graph::Node& n, const double (&a)[terms]) {
     const NodeReader node(g, n);
@@ -115,7 +116,8 @@ Kernel blackman_window(const graph::Graph& g, const graph::Node& n) {
     return cosine_window<3>(g, n, {0.42, -0.5, 0.08});
 }
 
-/// Returns triangles between evenly spaced points on the mel scale, over the bins of a spectrum.
+/// Returns a matrix of triangular filters over the bins of a spectrum. The corners of the filters are evenly spaced on
+/// the mel scale.
 at::Tensor mel_matrix(std::int64_t bands, std::int64_t length, double rate, double low, double high) {
     const auto to_mel = [](double hertz) { return 2595.0 * std::log10(1.0 + hertz / 700.0); };
     const auto bins = length / 2 + 1;

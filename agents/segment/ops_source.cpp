@@ -13,7 +13,8 @@ namespace divisi::segment {
 
 namespace {
 
-/// Importing a model turns constants into initializers, but graphs built in code may still contain the node.
+/// Makes the kernel of Constant. Imported models have initializers instead, but graphs built in code may contain this
+/// node.
 Kernel constant(const graph::Graph& g, const graph::Node& n) {
     const NodeReader node(g, n);
     at::Tensor value;
@@ -35,7 +36,7 @@ Kernel constant_of_shape(const graph::Graph& g, const graph::Node& n) {
     };
 }
 
-/// Returns start, start + delta, ... below limit: max(ceil((limit - start) / delta), 0) elements.
+/// Makes the kernel of Range: start, start + delta, ..., max(ceil((limit - start) / delta), 0) elements.
 Kernel range(const graph::Graph&, const graph::Node&) {
     return [](const RunContext&, const Tensors& x) {
         const auto options = x[0].options();

@@ -16,7 +16,7 @@ namespace divisi::segment {
 
 namespace {
 
-/// Number of elements that justifies another thread.
+/// Minimum number of elements for each additional thread.
 constexpr std::int64_t elements_a_thread = 32'768;
 
 /// Returns whether the elements are consecutive floats in CPU memory.
@@ -24,7 +24,7 @@ bool is_plain(const at::Tensor& value) {
     return value.is_cpu() && value.scalar_type() == at::kFloat && value.is_non_overlapping_and_dense();
 }
 
-/// Returns the gradient with its elements in the order of the weight's.
+/// Returns the gradient with its elements in the same memory order as the weight's elements.
 at::Tensor in_order_of(const at::Tensor& value, const at::Tensor& gradient) {
     return gradient.strides() == value.strides() ? gradient : at::empty_like(value).copy_(gradient);
 }
@@ -97,7 +97,8 @@ std::vector<Optimizer::Slot> Optimizer::slots() const {
 }
 
 at::Tensor Optimizer::own_slot(const at::Tensor& value, const at::Tensor& kept) const {
-    // AdamW's moments have the layout of their weight; a momentum has that of the gradients it is made of.
+    // AdamW's moments have the layout of their weight; a momentum has the layout of the gradients from which it is
+    // computed.
     if (config_.kind == OptimizerConfig::Kind::adamw) return at::empty_like(value).copy_(kept);
     return own_copy(kept);
 }

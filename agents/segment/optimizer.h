@@ -23,9 +23,9 @@ namespace divisi::segment {
 class Optimizer {
 public:
     struct State {
-        at::Tensor first, second;  ///< sgd: momentum in `first`; adamw: m and v
+        at::Tensor first, second;  ///< state of the weight; sgd: momentum in `first`; adamw: the means m and v
     };
-    using States = std::map<std::int32_t, State>;  ///< by initializer
+    using States = std::map<std::int32_t, State>;  ///< states by initializer
     /// One tensor of a state, and its name in StateTensor::slot.
     struct Slot {
         const char* name;
@@ -34,7 +34,7 @@ public:
 
     explicit Optimizer(const OptimizerConfig& config) : config_(config) {}
 
-    /// Updates every weight that has a gradient; overwrites the gradients. `step` is t.
+    /// Updates every weight that has a gradient; may overwrite the gradients. `step` is t.
     void apply(std::vector<Weight>& weights, std::int64_t step, double lr, double gradient_scale);
     std::int64_t state_bytes() const;
 
@@ -42,7 +42,7 @@ public:
     std::vector<Slot> slots() const;
     /// Returns the states of the weights updated so far.
     const States& states() const { return states_; }
-    /// Replaces the states; a slot without a tensor starts anew.
+    /// Replaces the states; a slot without a tensor starts as before the first step.
     void replace(States states) { states_ = std::move(states); }
     /// Returns a copy of `kept` with the layout that a slot of this weight needs.
     at::Tensor own_slot(const at::Tensor& value, const at::Tensor& kept) const;

@@ -18,7 +18,7 @@ using graph::ValueIndex;
 
 namespace {
 
-/// Returns whether the node's outputs change between micro-batches even if its inputs do not.
+/// Returns whether the node's outputs change between micro-batches even if its inputs are the same.
 bool is_stateful(const graph::Node& node) { return node.op_type == "BatchNormalization" || node.op_type == "Dropout"; }
 
 /// Returns whether the node's backward returns views of its incoming gradient that have gaps or overlaps.
@@ -156,7 +156,7 @@ public:
     BackwardBegins(Stopwatch& stopwatch, NodeIndex node) : stopwatch_(stopwatch), node_(node) {}
     Gradients apply(Gradients&& gradients) override {
         stopwatch_.backward_begins(node_);
-        if (num_outputs() == 0) gradients.clear();  // the gradient ends here
+        if (num_outputs() == 0) gradients.clear();  // no further node receives the gradient
         return std::move(gradients);
     }
     std::string name() const override { return "divisi::segment::BackwardBegins"; }
@@ -178,8 +178,8 @@ void Program::run_step(const Step& step, RunContext& context, Weights& weights,
                        std::vector<c10::weak_intrusive_ptr<c10::StorageImpl>>* produced, Stopwatch* stopwatch) {
     if (stopwatch != nullptr) stopwatch->forward_begins(step.prepared->index);
     gather_arguments(step, weights.fixed());
-    // Each use adds exactly one term to a gradient, in every plan. A kernel that reads its input twice must not add
-    // two.
+    // In every plan, each use of a value must add exactly one term to the value's gradient, even if the kernel reads
+    // its input twice.
     for (std::size_t i = 0; i < arguments_.size() && context.training; ++i)
         if (step.inputs[i].shared) arguments_[i] = as_own_use(arguments_[i]);
     if (step.densify && context.training)
@@ -193,8 +193,8 @@ void Program::run_step(const Step& step, RunContext& context, Weights& weights,
             throw std::runtime_error("the kernel computed no output " + std::to_string(i));
         if (produced != nullptr) remember(outputs[i], *produced);
         auto& value = registers_[static_cast<std::size_t>(step.outputs[i])];
-        // A value with gaps or overlaps gets a canonical layout in every plan, because it would have that layout beyond
-        // a border.
+        // A value with gaps or overlaps is made contiguous in every plan, because it would be made contiguous if it
+        // crossed a border between segments.
         value = outputs[i].is_non_overlapping_and_dense() ? outputs[i] : outputs[i].contiguous();
         if (stopwatch != nullptr) value = timed(value, *stopwatch, *step.prepared, i);
     }

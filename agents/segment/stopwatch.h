@@ -12,18 +12,18 @@
 
 namespace divisi::segment {
 
-/// Measures the seconds that every operator takes within its segment: with caches, memory and gradient sums as its
-/// neighbours leave them. In backward, an operator's time starts when the gradients of its outputs are complete, and
-/// ends when the gradients of the next operator's outputs are complete. Autograd runs operators from the last to the
-/// first, one at a time. Measuring adds the same time to every operator. Used by one thread at a time.
+/// Measures the time in seconds of every operator while its segment runs, so that caches, memory and gradient sums are
+/// as in training. In backward, an operator's time starts when the gradients of its outputs are complete, and ends when
+/// the gradients of the next operator's outputs are complete. Autograd runs operators from the last to the first, one
+/// at a time. Measuring adds the same time to every operator. Used by one thread at a time.
 class Stopwatch {
 public:
-    /// `wants_gradient` (for each value) marks additional values that require a gradient, so that input gradients can
-    /// be measured without trained weights.
+    /// `wants_gradient` (one entry per value) marks additional values that require a gradient, so that input gradients
+    /// can be measured without trained weights.
     Stopwatch(std::size_t nodes, clockid_t clock, std::vector<bool> wants_gradient = {})
         : forward_(nodes), backward_(nodes), wants_gradient_(std::move(wants_gradient)), clock_(clock) {}
 
-    /// Clears the measurements. While not `running`, a segment trains as without a stopwatch.
+    /// Clears the measurements. If `running` is false, the stopwatch measures nothing from now on.
     void reset(bool running);
     bool running() const { return running_; }
 
@@ -31,7 +31,7 @@ public:
     const std::vector<double>& forward() const { return forward_; }
     const std::vector<double>& backward() const { return backward_; }
 
-    // Called by the segment:
+    // The functions below are called by the segment.
 
     /// Sets the function that waits for a device that works asynchronously.
     void wait_with(std::function<void()> wait) { wait_ = std::move(wait); }

@@ -44,10 +44,10 @@ std::vector<std::int64_t> row_major(at::IntArrayRef sizes) {
 void check_extent(const HostTensor& host, at::IntArrayRef strides) {
     for (std::size_t axis = 0; axis < host.dims.size(); ++axis)
         if (host.dims[axis] < 0 || strides[axis] < 0)
-            throw std::invalid_argument("a tensor with a negative dimension or stride");
+            throw std::invalid_argument("a tensor has a negative dimension or stride");
     const auto needed = span_of(host.dims, strides) * graph::element_size(host.dtype);
     if (needed > host.size_bytes || (needed > 0 && host.data == nullptr))
-        throw std::invalid_argument("a tensor of " + std::to_string(host.size_bytes) + " bytes where its shape needs " +
+        throw std::invalid_argument("a tensor of " + std::to_string(host.size_bytes) + " bytes, but its shape needs " +
                                     std::to_string(needed));
 }
 
@@ -56,7 +56,8 @@ void check_extent(const HostTensor& host, at::IntArrayRef strides) {
 at::ScalarType to_scalar_type(DType dtype) {
     for (const auto& [ours, theirs] : type_pairs)
         if (ours == dtype) return theirs;
-    throw std::invalid_argument("elements of type " + std::string(graph::name(dtype)) + " cannot be computed with");
+    throw std::invalid_argument("elements of type " + std::string(graph::name(dtype)) +
+                                " are not supported by the kernels");
 }
 
 DType to_dtype(at::ScalarType type) {
@@ -80,7 +81,7 @@ at::Tensor import_tensor(const HostTensor& host, at::Device device) {
         if (bytes > 0) std::memcpy(copy.data_ptr(), host.data, bytes);
         return device.is_cpu() ? copy : copy.to(device);
     }
-    // LibTorch has no read-only tensors, but no code below writes to an imported one.
+    // LibTorch has no read-only tensors, so cast const away; nothing writes to imported tensors.
     auto* bytes = const_cast<std::byte*>(host.data);
     auto tensor = at::from_blob(
         bytes, host.dims, strides, [owner = host.owner](void*) {}, options);
@@ -120,8 +121,8 @@ Result<at::Device> parse_device(const std::string& name) {
 
 namespace {
 
-/// Loads CUDA for LibTorch 2, which has it in a separate library that only segments on a GPU need. The library
-/// registers itself. LibTorch checks for it once, so load it before any query about GPUs.
+/// Loads CUDA for LibTorch 2, which has CUDA in a separate library that only segments on a GPU need. The library
+/// registers itself. LibTorch checks the registration only once, so load the library before any query about GPUs.
 void load_cuda() { static_cast<void>(dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL)); }
 
 }  // namespace
@@ -141,7 +142,8 @@ void wait_for(const at::Device& device) {
 
 void set_threads(int threads) {
     at::set_num_threads(threads);
-    // LibTorch's setting does not affect OpenBLAS, whose function exists only if that library is loaded.
+    // LibTorch's setting does not affect OpenBLAS, so also call the function of OpenBLAS, which exists only if that
+    // library is loaded.
     if (void* setter = dlsym(RTLD_DEFAULT, "openblas_set_num_threads"))
         reinterpret_cast<void (*)(int)>(setter)(threads);
 }

@@ -15,12 +15,14 @@ namespace divisi::segment {
 at::ScalarType to_scalar_type(graph::DType dtype);
 graph::DType to_dtype(at::ScalarType type);
 
-/// Returns a tensor over the host tensor's bytes, which it keeps alive and must never write to. Copies only to another
-/// device, or if the bytes are not aligned. Throws std::invalid_argument if the bytes do not match dims and strides.
+/// Returns a tensor that uses the bytes of the host tensor. The tensor keeps these bytes alive; callers must never
+/// write to it. Makes a copy only for another device, or if the bytes are not aligned. Throws std::invalid_argument if
+/// the bytes do not match dims and strides.
 at::Tensor import_tensor(const graph::HostTensor& host, at::Device device);
 
-/// Returns a host tensor over the tensor's bytes (copied from another device). Strides are kept, because a transposed
-/// view and its contiguous copy do not give the same bits. Only views with gaps or overlaps are made contiguous.
+/// Returns a host tensor that uses the bytes of the tensor (copied from another device). Strides are kept, because a
+/// transposed view and its contiguous copy do not give the same bits. Only views with gaps or overlaps are made
+/// contiguous.
 graph::HostTensor export_tensor(const at::Tensor& tensor);
 /// Returns a host tensor with a copy of the bytes, independent of the tensor.
 graph::HostTensor export_copy(const at::Tensor& tensor);

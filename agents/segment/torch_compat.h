@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The only file that includes LibTorch's internals (torch/csrc) and handles the differences between versions 1.13 and
-// 2.11 to 2.15. All others include ATen, which is the same in all of them. tests/lint checks this.
+// The only file that includes LibTorch's internals (torch/csrc) and handles the differences between its versions: 1.13,
+// and 2.11 to 2.15. All other files include ATen, which is the same in all these versions. tests/lint checks this.
 
 #include <ATen/core/Tensor.h>
 #include <c10/core/Allocator.h>
@@ -26,13 +26,14 @@
 
 namespace divisi::segment {
 
-/// A node of autograd's graph; derived classes receive the gradients that pass.
+/// A node of autograd's graph; derived classes receive the gradients that pass through the node.
 using GradientNode = torch::autograd::Node;
 using Gradients = torch::autograd::variable_list;
 
 namespace detail {
 
-/// How this LibTorch holds nodes: by std::shared_ptr in older versions, by c10::intrusive_ptr in newer ones.
+/// The pointer type with which this version of LibTorch owns nodes: std::shared_ptr in older versions,
+/// c10::intrusive_ptr in newer versions.
 template <typename Held>
 struct NodeHolder;
 
@@ -68,8 +69,8 @@ NodePointer<T> make_node(Arguments&&... arguments) {
     return detail::Holder::make<T>(std::forward<Arguments>(arguments)...);
 }
 
-/// Connects `node` to the origins of the values, so that it passes one gradient to each. A value that is undefined or
-/// requires no gradient receives none.
+/// Connects `node` to the origins of the values, so that the node passes one gradient to each value. A value that is
+/// undefined or requires no gradient receives none.
 template <typename... Values>
 void continue_to(GradientNode& node, const Values&... values) {
     node.set_next_edges(torch::autograd::collect_next_edges(values...));
@@ -112,11 +113,11 @@ public:
 template <auto take, auto release>
 using TakenMemory = detail::TakenMemory<c10::Allocator, take, release>;
 
-/// True if the library can compute attention without storing its scores.
+/// Whether this version of LibTorch can compute attention without storing all scores.
 inline constexpr bool has_scaled_attention = TORCH_VERSION_MAJOR >= 2;
 
 /// Computes softmax(scale * query * keys^T + mask) * values, each of [batch, heads, rows, width]. `mask` may be
-/// undefined. `causal`: row i sees rows 0 to i. Requires has_scaled_attention.
+/// undefined. `causal`: row i sees only rows 0 to i. Requires has_scaled_attention.
 inline at::Tensor scaled_attention([[maybe_unused]] const at::Tensor& query, [[maybe_unused]] const at::Tensor& keys,
                                    [[maybe_unused]] const at::Tensor& values, [[maybe_unused]] const at::Tensor& mask,
                                    [[maybe_unused]] bool causal, [[maybe_unused]] double scale) {

@@ -10,7 +10,8 @@
 namespace divisi::segment {
 namespace {
 
-/// As large as products in a small segment, which the BLAS library divides among its threads.
+/// Side length of the matrices. Products of this size occur in small segments, and the BLAS library divides them among
+/// its threads.
 constexpr std::int64_t side = 128;
 
 }  // namespace

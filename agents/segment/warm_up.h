@@ -7,8 +7,8 @@
 
 namespace divisi::segment {
 
-/// Triggers what LibTorch creates at its first use on this device: its libraries' tables, its threads and autograd's
-/// threads. Keeps no results. Fails as make_executor() does if the device cannot be used.
+/// Triggers the initialisation that LibTorch performs at its first use of this device: tables of its libraries, its
+/// threads and autograd's threads. Keeps no results. Fails as make_executor() does if the device cannot be used.
 Result<void> warm_up(const std::string& device, int threads);
 
 }  // namespace divisi::segment

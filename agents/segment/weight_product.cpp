@@ -16,8 +16,8 @@ at::Tensor multiply(const at::Tensor& rows, const at::Tensor& matrix, const at::
     return bias.defined() ? at::addmm(bias, rows, matrix) : at::mm(rows, matrix);
 }
 
-/// Autograd node of the product. It passes gradients to rows and bias. The weight is a leaf, to whose gradient sum it
-/// adds directly.
+/// Autograd node of the product. The node passes gradients to rows and bias. The weight is a leaf; the node adds
+/// directly to the leaf's gradient sum.
 class WeightProduct : public GradientNode {
 public:
     WeightProduct(at::Tensor rows, at::Tensor weight, bool transposed)

@@ -12,8 +12,8 @@ namespace divisi::segment {
 bool is_weight_product(const RunContext& context, const at::Tensor& rows, const at::Tensor& weight);
 
 /// Returns rows * weight + bias, or with `transposed` rows * weight^T + bias; rows [..., K], bias [N] or undefined. In
-/// backward, the product itself adds the weight's gradient to its sum. Autograd would write each micro-batch's gradient
-/// to separate memory, then read it and the sum to write the new sum.
+/// backward, the node of the product adds the weight's gradient directly to the sum over micro-batches. Autograd would
+/// write each micro-batch's gradient to separate memory, then read this gradient and the sum to write the new sum.
 at::Tensor weight_product(const at::Tensor& rows, const at::Tensor& weight, bool transposed, const at::Tensor& bias);
 
 }  // namespace divisi::segment

@@ -47,13 +47,13 @@ Result<graph::HostTensor> initial_value(const SegmentConfig& config, const graph
     if (initializer.data) return *initializer.data;
     if (!initializer.random) {
         if (read_weight) return read_weight(initializer);
-        return Error{ErrorCode::not_found, "the weight has neither data nor a rule to draw it", value.name,
+        return Error{ErrorCode::not_found, "the weight has neither data nor a rule for random values", value.name,
                      "give the model's weights file"};
     }
     std::vector<std::int64_t> dims;
     for (const auto& dim : value.shape.value_or(graph::Shape{})) dims.push_back(dim.size);
     if (!value.shape || std::any_of(dims.begin(), dims.end(), [](auto size) { return size < 0; }))
-        return Error{ErrorCode::invalid_input, "a weight to be drawn has no known shape", value.name, ""};
+        return Error{ErrorCode::invalid_input, "a randomly initialised weight has no known shape", value.name, ""};
     graph::RandomInit rule = *initializer.random;
     if (comes_later) rule.kind = graph::RandomInit::Kind::zeros;
     return draw_weight(rule, value.dtype, std::move(dims), mix(config.seed, fnv1a(value.name)));
@@ -87,7 +87,7 @@ Result<Weights> Weights::load(const SegmentConfig& config, at::Device device, co
         const bool comes_later = config.restored && (weight.trainable || buffer);
         DIVISI_ASSIGN(const auto host, initial_value(config, initializer, read_weight, comes_later));
         weight.value = import_tensor(host, device);
-        // Copy the value, because the optimizer writes to it and must not change the graph's bytes.
+        // Copy the value, because the optimizer writes to it, and the bytes of the graph must not change.
         if (weight.trainable && device.is_cpu()) weight.value = own_copy(weight.value);
         if (!weight.trainable) weight.fixed = weights.add_fixed(weight.value, !buffer);
         for (const auto& use : uses) {
@@ -135,7 +135,7 @@ Result<void> Weights::fold_uses(const std::vector<UseGradient>& foreign, at::Dev
     const at::NoGradGuard no_grad;
     for (const auto& entry : foreign)
         if (const auto* weight = find(entry.initializer); weight == nullptr || !weight->trainable)
-            return Error{ErrorCode::invalid_input, "a gradient for a weight that is not trained here",
+            return Error{ErrorCode::invalid_input, "a gradient arrived for a weight that this segment does not train",
                          "initializer " + std::to_string(entry.initializer), ""};
     for (auto& weight : weights_) {
         std::map<std::int32_t, at::Tensor, std::greater<>> last_first;
@@ -148,7 +148,7 @@ Result<void> Weights::fold_uses(const std::vector<UseGradient>& foreign, at::Dev
         if (last_first.empty()) continue;
         auto use = last_first.begin();
         weight.gradient = use->second;
-        // Copy a gradient that was passed on or came from another segment, since it must not be changed.
+        // Copy a gradient that autograd or another segment still owns, since this code must not change it.
         if (last_first.size() > 1 || own == 0) weight.gradient = own_copy(weight.gradient);
         for (++use; use != last_first.end(); ++use) weight.gradient.add_(use->second);
     }

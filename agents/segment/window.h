@@ -11,7 +11,7 @@ namespace divisi::segment {
 struct Window {
     explicit Window(const NodeReader& node);
 
-    /// Zeros to add before and after each spatial axis of `x`, for the window's spatial sizes `kernel`.
+    /// Elements to add before and after each spatial axis of `x`, for the window's spatial sizes `kernel`.
     struct Padding {
         Ints before, after;
         bool symmetric() const { return before == after; }
@@ -20,7 +20,7 @@ struct Window {
 
     std::int64_t stride(std::size_t axis) const { return axis < strides.size() ? strides[axis] : 1; }
     std::int64_t dilation(std::size_t axis) const { return axis < dilations.size() ? dilations[axis] : 1; }
-    /// These return one entry per axis.
+    /// The functions below return one entry per axis.
     Ints all_strides(std::size_t rank) const;
     Ints all_dilations(std::size_t rank) const;
 

@@ -10,7 +10,7 @@ namespace divisi::charts {
 
 namespace {
 
-/// Samples per slice. Taking a slice needs a few milliseconds, even if the samples are on disk.
+/// Samples per slice. Taking a slice takes a few milliseconds, even if the samples are on disk.
 constexpr std::size_t slice_samples = 1 << 15;
 
 }  // namespace
@@ -55,7 +55,7 @@ private:
 };
 
 CurveExport::CurveExport(QObject* parent) : QObject(parent) {
-    slices_.setInterval(0);  // runs between other events
+    slices_.setInterval(0);  // makes a slice whenever no other event is pending
     connect(&slices_, &QTimer::timeout, this, &CurveExport::take_slice);
 }
 
@@ -95,7 +95,7 @@ std::vector<ExportedCurve> CurveExport::next_slice() {
             more = ++next_ < part.series->size();
         }
         slice.push_back(std::move(curve));
-        if (more && room == 0) break;  // the next slice continues in this part
+        if (more && room == 0) break;  // the slice is full; the next slice continues with this part
         ++part_;
         next_ = -1;
     }
@@ -122,3 +122,5 @@ void CurveExport::finish() {
 }
 
 }  // namespace divisi::charts
+
+#include "moc_curve_export.cpp"

@@ -14,24 +14,25 @@
 
 namespace divisi::charts {
 
-/// Writes curves as CSV (curve_csv.h) to a file while the window stays responsive. The GUI thread, where curves grow,
-/// takes the samples slice by slice; another thread writes them. The file is written completely or not at all.
+/// Writes curves as CSV (curve_csv.h) to a file while the window stays responsive. The GUI thread, which also appends
+/// to curves, copies the samples slice by slice; another thread writes them. The file is written completely or not at
+/// all.
 class CurveExport : public QObject {
     Q_OBJECT
 public:
     /// A part of a curve: its samples in [from, to]. `shift` is subtracted from x, and y is multiplied by `scale`.
     struct Part {
-        ExportedCurve head;  ///< has no samples
+        ExportedCurve head;  ///< names and units of the curve, without samples
         std::shared_ptr<const model::Series> series;
-        double from = 0, to = 0;  ///< x range before the shift
+        double from = 0, to = 0;  ///< x range of the samples, before `shift` is subtracted
         double shift = 0, scale = 1;
     };
     explicit CurveExport(QObject* parent = nullptr);
     ~CurveExport() override;
 
-    /// Starts an export. Does nothing while another one is active.
+    /// Starts an export. Does nothing while another export is active.
     void start(const QString& file, std::vector<Part> parts);
-    /// Cancels the export. It ends soon, with an error that says so.
+    /// Cancels the export. The export ends soon afterwards, with an error that reports the cancellation.
     void cancel();
     bool active() const { return writer_ != nullptr; }
 
@@ -47,11 +48,11 @@ private:
     std::vector<ExportedCurve> next_slice();
     void finish();
 
-    std::shared_ptr<Writer> writer_;  ///< null: no export is active; the fields are used on the courier's thread
+    std::shared_ptr<Writer> writer_;  ///< used on the courier's thread; null: no export is active
     QString file_;
     std::vector<Part> parts_;
     std::size_t part_ = 0;
-    std::int64_t next_ = -1;  ///< index of the part's next sample; negative: the first is not found yet
+    std::int64_t next_ = -1;  ///< index of the part's next sample; negative: not found yet
     QTimer slices_;
     std::unique_ptr<client::Courier> courier_;
 };

@@ -61,7 +61,7 @@ std::vector<QList<QPointF>> runs(const QList<QPointF>& points, double reach) {
     }
     if (runs.size() > 1 && runs.back().isEmpty()) runs.pop_back();
     if (runs.size() <= most_runs) return runs;
-    const auto newest = runs.end() - (most_runs - 1);  // each run is a series, and series are expensive
+    const auto newest = runs.end() - (most_runs - 1);  // limited, since each run is an expensive Qt series
     for (auto run = std::next(runs.begin()); run != newest; ++run) runs.front() << *run;
     runs.erase(std::next(runs.begin()), newest);
     return runs;
@@ -84,25 +84,26 @@ namespace {
 
 constexpr double line_width = 2, chosen_width = 4, pale_width = 1.2;
 constexpr double mark_size = 9;     ///< size in pixels of the mark for a non-finite value
-constexpr double pale_share = 0.6;  ///< share of its colour that a comparison line keeps
+constexpr double pale_share = 0.6;  ///< opacity of a comparison line, relative to other lines
 constexpr int fewest_columns = 64;
-/// How many updates, and for how long, may be postponed and drawn with a later one.
+/// Maximum number of successive updates that are postponed, and maximum time until a postponed update is drawn.
 constexpr int most_left_out = 5;
 constexpr std::chrono::milliseconds most_late{500};
 constexpr double narrowest = 1e-9;  ///< narrowest range that can be zoomed to, relative to its position
-/// If the data is shorter than the window, the axis still covers at least 1/`least_window_part` of the window.
+/// If the data covers less time than the window, the axis still covers at least 1/`least_window_part` of the window.
 constexpr double least_window_part = 4;
-/// If no sample comes, the chart is redrawn each time 1/`silence_parts` of the window has passed: two seconds of two
-/// minutes. A jump to another moment covers at least 1/`jump_part` of the shown range and is drawn at once.
+/// If no sample arrives, the chart is redrawn each time 1/`silence_parts` of the window has passed: two seconds for a
+/// window of two minutes. A change of the displayed time by at least 1/`jump_part` of the shown range counts as a jump
+/// and is drawn immediately.
 constexpr double silence_parts = 60, jump_part = 8;
-/// Number of starts that the legend explains. More of them would take the curve's room.
+/// Maximum number of starts that the legend explains. More entries would leave too little space for the curve.
 constexpr std::size_t explained_starts = 3;
 
 QPen start_pen(const model::Colours& colours) { return QPen(colours.warning, 1.5, Qt::DashDotDotLine); }
 
-/// Returns the printf format with enough digits to tell neighbouring ticks apart.
+/// Returns the printf format with enough digits to distinguish neighbouring ticks.
 QString label_format(double step) {
-    if (step >= 1e5 || step < 1e-5) return QStringLiteral("%.1e");  // longer labels would leave no room for the lines
+    if (step >= 1e5 || step < 1e-5) return QStringLiteral("%.1e");  // longer labels need too much space
     const int digits = std::max(0, static_cast<int>(std::ceil(-std::log10(step) - 1e-9)));
     return QStringLiteral("%.%1f").arg(digits);
 }
@@ -154,7 +155,7 @@ LineChart::LineChart(QWidget* parent)
     chart_->addAxis(y_, Qt::AlignLeft);
     chart_->setMinimumSize(0, 0);
     x_->setTruncateLabels(false);
-    y_->setTruncateLabels(false);  // else "..." stands there at scales that are not whole
+    y_->setTruncateLabels(false);  // otherwise Qt replaces labels by "..." if the display scale is not a whole number
     marks_->setMarkerShape(QScatterSeries::MarkerShapeTriangle);
     marks_->setMarkerSize(mark_size);
     chart_->addSeries(marks_);
@@ -198,7 +199,7 @@ void LineChart::build() {
     latest_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     latest_->installEventFilter(this);
     auto* head = new QHBoxLayout;
-    // The figures shrink instead of the window, so that a dock can be narrow.
+    // Let the label with the latest values shrink, so that it does not determine the minimum width of a dock.
     latest_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     title_->setMinimumWidth(1);
     head->addWidget(title_);
@@ -289,8 +290,8 @@ std::vector<LineChart::End> LineChart::ends_of(const std::vector<Line>& lines) {
     return ends;
 }
 
-/// Returns how visible the change would be. It is small if no curve has grown by a pixel column. Drawing a curve is
-/// expensive: QtCharts computes the outline of its pen, and paths are painted in software.
+/// Returns how visible a redraw with these lines would be. The change is small if no curve has grown by a pixel column.
+/// Drawing a curve is expensive: QtCharts computes the outline of its pen, and paths are painted in software.
 LineChart::Change LineChart::change(const std::vector<Line>& lines, const std::vector<Start>& starts,
                                     const std::vector<End>& ends) const {
     if (lines != lines_ || starts != starts_ || drawn_.size() != ends.size()) return Change::visible;
@@ -301,8 +302,8 @@ LineChart::Change LineChart::change(const std::vector<Line>& lines, const std::v
     return edge != Change::none || ends == shown_ ? edge : Change::small;
 }
 
-/// Returns how far the edge has moved since the last drawing. Elapsed time alone causes no drawing: new reports move
-/// the edge too, and are drawn with it.
+/// Returns how visible a redraw would be after the window's right edge has moved since the last drawing. A small
+/// movement alone causes no redraw, because new reports trigger a redraw anyway.
 LineChart::Change LineChart::edge_change() const {
     if (zoom_ || edge_ == drawn_edge_) return Change::none;
     if (!edge_ || !drawn_edge_) return Change::visible;
@@ -315,7 +316,7 @@ void LineChart::draw_now() {
     if (late_.isActive()) redraw();
 }
 
-/// Recomputes what each pixel column of the range shows, and draws it.
+/// Recomputes the samples that each pixel column of the range shows, and draws them.
 void LineChart::redraw() {
     late_.stop();
     left_out_ = 0;
@@ -350,7 +351,7 @@ LineChart::Drawn LineChart::draw(const Line& line, double from, double to, int c
         drawn.points.reserve(static_cast<qsizetype>(seen.samples.size()));
         for (const model::Sample& one : seen.samples) drawn.points << QPointF(one.x - line.shift, one.y * line.scale);
         drawn.broken = static_cast<qsizetype>(seen.broken);
-        if (line.reach > 0) drawn.reach += 2 * seen.column;  // samples dropped between two columns are no gap
+        if (line.reach > 0) drawn.reach += 2 * seen.column;  // thinned points are further apart
         return drawn;
     }
     for (qsizetype i = 0; i < line.points.size(); ++i) {
@@ -407,7 +408,7 @@ void LineChart::show_runs(const std::vector<Drawn>& drawn, int columns) {
         const Line& line = lines_[line_of_[i]];
         series_[i]->setName(line.name);
         series_[i]->setPointsVisible(line.markers || all[i].size() < 2);
-        const QSignalBlocker quiet(series_[i]);  // set_ranges() computes the outline later: do it once, not twice
+        const QSignalBlocker quiet(series_[i]);  // set_ranges() computes the outline once, later
         series_[i]->replace(line.series ? all[i] : thin(all[i], columns));
     }
 }
@@ -441,10 +442,10 @@ void LineChart::show_starts() {
     }
 }
 
-/// Marks non-finite points. `count` is their number; `broken` may contain fewer of them.
+/// Marks non-finite points. `count` is the number of all such points; `broken` contains the ones to mark.
 void LineChart::show_broken(const QList<QPointF>& broken, qsizetype count, int columns) {
     QList<QPointF> marks;
-    const double top = y_->max() - 0.06 * (y_->max() - y_->min());  // the whole mark lies within the plot
+    const double top = y_->max() - 0.06 * (y_->max() - y_->min());  // the mark fits into the plot
     for (const QPointF& point : broken) marks << QPointF(point.x(), top);
     marks_->replace(thin(marks, columns));
     broken_->setVisible(!broken.empty());
@@ -456,14 +457,15 @@ void LineChart::show_broken(const QList<QPointF>& broken, qsizetype count, int c
     broken_->setToolTip(text);
 }
 
-/// Returns the first line with the same name. The legend shows lines of one name once: they are the same stage in
-/// successive processes.
+/// Returns the first line with the same name. Lines with the same name belong to the same stage in successive
+/// processes, so the legend shows the name only once.
 std::size_t LineChart::first_of_name(std::size_t line) const {
     const auto first = std::ranges::find(lines_, lines_[line].name, &Line::name);
     return static_cast<std::size_t>(first - lines_.begin());
 }
 
-/// Returns the index of a line's name among all names. Lines of the same name look alike.
+/// Returns the index of a line's name among all different names; the index determines colour and dash pattern. Lines of
+/// the same name look alike.
 std::size_t LineChart::look_of(std::size_t line) const {
     const std::size_t first = first_of_name(line);
     std::size_t place = 0;
@@ -497,10 +499,11 @@ void LineChart::set_ranges(const std::vector<Drawn>& drawn, std::pair<double, do
     const double step = round_range(left, right).step;
     set_axis(*x_, left, right, zoom_ || window_ > 0 ? step : std::max(1.0, step));
     if (fixed_y_) return;
-    const RoundRange rounded = low > high ? RoundRange() : round_range(low, high);  // no point has a finite value
+    // low > high if no point has a finite value.
+    const RoundRange rounded = low > high ? RoundRange() : round_range(low, high);
     const bool moved = y_->min() != rounded.low || y_->max() != rounded.high;
     set_axis(*y_, rounded.low, rounded.high, rounded.step);
-    if (moved) chart_->layout()->invalidate();  // labels with other digits need another width
+    if (moved) chart_->layout()->invalidate();  // the width of the labels may have changed
 }
 
 void LineChart::zoom_to(double from, double to) {
@@ -539,7 +542,7 @@ void LineChart::zoom(double factor, double x) {
     const auto [first, last] = range_of_lines();
     if (first > last) return;
     const double width = (to - from) * factor;
-    if (factor < 1 && width < narrowest * std::max(1.0, std::abs(x))) return;  // limit of double precision
+    if (factor < 1 && width < narrowest * std::max(1.0, std::abs(x))) return;  // too narrow for the precision of double
     if (factor > 1 && width >= last - first) {  // zoomed out fully: the range follows the data again
         if (window_ == 0) {
             unzoom();
@@ -552,7 +555,7 @@ void LineChart::zoom(double factor, double x) {
     choose(left, left + width);
 }
 
-/// Pans, but keeps part of the data in sight.
+/// Moves the shown range, but keeps part of the data visible.
 void LineChart::pan(double by) {
     const auto [from, to] = shown_range();
     const auto [first, last] = range_of_lines();
@@ -575,7 +578,8 @@ QStringList LineChart::cursor_texts() const { return cursor_ ? texts_at(*cursor_
 
 QStringList LineChart::texts_at(double x) const {
     QStringList texts;
-    // x of the nearest sample on an axis of steps. Only some steps are kept, so the shown values belong to this step.
+    // Position of the nearest sample on an axis of steps. Only some steps have samples, so the cursor's values are
+    // those of this step.
     std::optional<double> of;
     for (const Line& line : lines_) {
         std::optional<QPointF> at;
@@ -594,7 +598,7 @@ QStringList LineChart::texts_at(double x) const {
     return texts;
 }
 
-/// Handles presses on the heading, which its labels ignore. The plot handles its own presses.
+/// Handles mouse presses on the heading, because the labels in it do not. The plot handles presses on the plot.
 void LineChart::mousePressEvent(QMouseEvent* event) {
     if (event->button() != Qt::LeftButton || event->pos().y() >= view_->y()) return QWidget::mousePressEvent(event);
     pressed_ = event->pos();
@@ -624,7 +628,7 @@ bool LineChart::eventFilter(QObject* watched, QEvent* event) {
     return QWidget::eventFilter(watched, event);
 }
 
-/// Elides the headline at its end. A right-aligned label would cut off the first digits instead.
+/// Elides the headline at its end, because a label that is too narrow would cut off its first digits.
 void LineChart::fit_headline() {
     latest_->setText(latest_->fontMetrics().elidedText(headline_, Qt::ElideRight, latest_->width()));
     latest_->setToolTip(headline_);
@@ -668,3 +672,5 @@ void LineChart::apply_colours() {
 }
 
 }  // namespace divisi::charts
+
+#include "moc_line_chart.cpp"

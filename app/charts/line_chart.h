@@ -22,11 +22,11 @@
 
 namespace divisi::charts {
 
-/// Returns the points thinned for a chart of `columns` pixels: at most the minimum and the maximum of each of `columns`
+/// Returns fewer points for a chart that is `columns` pixels wide: the minimum and the maximum of each of `columns`
 /// equal parts of the x range, in order. `points` must ascend in x.
 QList<QPointF> thin(const QList<QPointF>& points, int columns);
 
-/// Points split into those with a finite y and those without.
+/// Points divided into those with a finite y and those without.
 struct Sorted {
     QList<QPointF> finite, broken;
 };
@@ -38,42 +38,44 @@ Sorted sorted(const QList<QPointF>& points);
 inline constexpr std::size_t most_runs = 64;
 std::vector<QList<QPointF>> runs(const QList<QPointF>& points, double reach);
 
-/// A range that contains [low, high]. Its ends are round, and its step is a round distance (1, 2 or 5 times a power of
-/// ten) of about a quarter of the range.
+/// A range of an axis, and the distance of its ticks.
 struct RoundRange {
     double low = 0, high = 1, step = 0.25;
 };
+/// Returns a range with round ends that contains [low, high]. Its step is round (1, 2 or 5 times a power of ten), and
+/// about a quarter of the range.
 RoundRange round_range(double low, double high);
 
 /// A chart of one or more lines over one x axis, in the program's colours, with a headline of the latest values.
 ///
-/// A line has a gap where its value is infinite or no number: a mark at the top shows the position, and a text names
+/// A line has a gap where its value is infinite or not a number: a mark at the top shows the position, and a text names
 /// the value. Data is always replaced, never appended, because QtCharts redraws on every append. Zooming reads all the
-/// data again to find what each pixel column shows. A change of less than a column is drawn with the next change, at
-/// most half a second later.
+/// data again to find the samples that each pixel column shows. A change that is narrower than a pixel column is drawn
+/// with a later change, at most half a second later.
 class LineChart : public QWidget, public model::AccessiblePicture {
     Q_OBJECT
 public:
     struct Line {
         QString name;
         QList<QPointF> points;
-        bool markers = false;  ///< points are also drawn as dots, for sparse single measurements
-        double reach = 0;      ///< points further apart than this have a gap between them; 0: no gaps
-        bool chosen = false;   ///< drawn thicker than other lines
+        bool markers = false;  ///< whether points are also drawn as dots, for measurements that are far apart
+        double reach = 0;      ///< maximum distance of neighbouring points without a gap between them; 0: no gaps
+        bool chosen = false;   ///< whether the line is drawn thicker than other lines
         /// Replaces `points` if set. `shift` is subtracted from each sample's x, and its y is multiplied by `scale`.
         std::shared_ptr<const model::Series> series = {};
         double shift = 0, scale = 1;
-        bool pale = false;  ///< drawn pale, for comparison with the other lines
+        bool pale = false;  ///< whether the line is drawn pale, because it is only compared with other lines
 
         bool empty() const { return series ? series->empty() : points.empty(); }
         bool operator==(const Line&) const = default;
         std::optional<QPointF> last() const;
-        /// Returns the last point at or before `x`; empty if there is none.
+        /// Returns the last point at or before `x`; empty if there is no such point.
         std::optional<QPointF> at(double x) const;
         /// Returns whether a point at `x` is still current at `now`, that is, no gap lies between them.
         bool reaches(double x, double now) const { return reach == 0 || now - x <= reach; }
     };
-    /// The beginning of something: drawn as a vertical line across the curves and explained by the legend.
+    /// A position on the x axis, such as the start of a new plan. It is drawn as a vertical line across the curves and
+    /// explained by the legend.
     struct Start {
         double x = 0;
         QString text;
@@ -90,20 +92,21 @@ public:
     const QString& unit() const { return unit_; }
     const QString& x_title() const { return x_title_; }
     const QString& title() const { return title_text_; }
-    /// Shows the last `width` of x, unless the user zooms or shows everything.
+    /// Sets the width of the shown x range, which ends at the newest data, unless the user zooms or shows everything.
     void set_window(double width) { window_ = width; }
-    /// Sets where the window ends from the next show_lines() on: now, even if no data has come for a while, or a past
-    /// moment. If empty, the window ends with the curves.
+    /// Sets where the window ends from the next show_lines() on. This is the present, even if no data has arrived for a
+    /// while, or a past time. If empty, the window ends with the curves.
     void set_edge(std::optional<double> x) { edge_ = x; }
-    /// For a chart with a window: shows everything from the first point on instead, and follows new data.
+    /// For a chart with a window: sets whether to show everything from the first point on instead of the window. Ends
+    /// zooming.
     void show_whole(bool whole);
     bool whole() const { return whole_; }
     void set_fixed_y(double low, double high, double step);
-    /// Shows these lines. All `starts` are drawn; the last ones, which are the newest, are explained in the legend.
-    /// Drawing of curves may be postponed (see above). The heading `latest` and the screen reader's text are always
-    /// updated at once.
+    /// Shows these lines. All `starts` are drawn; the legend explains the newest ones, which are last. Drawing of
+    /// curves may be postponed (see LineChart). The heading `latest` and the screen reader's text are always updated
+    /// immediately.
     void show_lines(const std::vector<Line>& lines, const QString& latest, const std::vector<Start>& starts = {});
-    /// Shows this range of x, with the y range of the points in it.
+    /// Shows this range of x, with a y range that covers the points in it.
     void zoom_to(double from, double to);
     /// Ends zooming: shows the window or everything, as before the zoom.
     void unzoom();
@@ -115,13 +118,13 @@ public:
     bool zoomed() const { return zoom_.has_value(); }
     /// Returns the shown range of x.
     std::pair<double, double> shown_range() const { return {x_->min(), x_->max()}; }
-    /// Draws at once any postponed change.
+    /// Draws any postponed change immediately.
     void draw_now();
     const std::vector<Line>& lines() const { return lines_; }
-    /// Draws a vertical line across the plot, with the value of every curve there. If empty, removes the line.
+    /// Draws a vertical line across the plot, with the value of every curve at `x`. If empty, removes the line.
     void set_cursor(std::optional<double> x);
     std::optional<double> cursor() const { return cursor_; }
-    /// Marks the selected position on this axis with a separate line, which the pointer does not move.
+    /// Marks the selected position on the x axis with a second line, which stays there when the pointer moves.
     void set_mark(std::optional<double> x);
     std::optional<double> mark() const { return mark_; }
     /// Returns one text per curve, such as "Training: 4.7", at the cursor or at `x`. The first text names the position.
@@ -137,7 +140,7 @@ public:
     QStringList chosen_names() const;
     /// Returns the x positions of the drawn starts.
     QList<double> start_positions() const;
-    /// Returns the whole text of the heading, even if it is elided on screen.
+    /// Returns the whole heading, even if the heading is elided on screen.
     const QString& headline() const { return headline_; }
     const LineLegend& legend() const { return *legend_; }
 
@@ -169,7 +172,7 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    /// The part of a line that is drawn: its points in the range and one beyond each end.
+    /// The part of a line that is drawn: its points in the range, and one point beyond each end of the range.
     struct Drawn {
         QList<QPointF> points;
         double reach = 0;
@@ -187,7 +190,7 @@ private:
     void apply_colours();
     void colour_lines();
     void fit_headline();
-    /// How visible a redraw would be.
+    /// The visible effect of a redraw.
     enum class Change { none, small, visible };
     Change change(const std::vector<Line>& lines, const std::vector<Start>& starts, const std::vector<End>& ends) const;
     void redraw();
@@ -214,23 +217,23 @@ private:
     LineLegend* legend_;
     QValueAxis *x_, *y_;
     std::vector<Line> lines_;
-    std::vector<QLineSeries*> series_;  ///< one per run, line by line
-    std::vector<std::size_t> line_of_;  ///< line index of each run
+    std::vector<QLineSeries*> series_;  ///< Qt series of the runs, in the order of the lines
+    std::vector<std::size_t> line_of_;  ///< index of the line to which each run belongs
     QScatterSeries* marks_;
     std::vector<Start> starts_;
     std::vector<QLineSeries*> start_lines_;
     int columns_ = 0;         ///< number of columns last drawn
-    std::vector<End> drawn_;  ///< end of each line when last drawn
-    std::vector<End> shown_;  ///< end of each line when last updated
-    int left_out_ = 0;        ///< updates postponed since the last drawing
-    QTimer late_{this};       ///< draws postponed changes if no further update comes
+    std::vector<End> drawn_;  ///< end of each line at the last drawing
+    std::vector<End> shown_;  ///< end of each line at the last update
+    int left_out_ = 0;        ///< number of updates postponed since the last drawing
+    QTimer late_{this};       ///< draws postponed changes if no other update follows
     double window_ = 0;       ///< width of the window in x; 0: everything is shown
-    bool whole_ = false;      ///< shows everything, although there is a window
+    bool whole_ = false;      ///< whether everything is shown, although a window is set
     std::optional<double> edge_, drawn_edge_;
     std::optional<std::pair<double, double>> zoom_;
     std::optional<double> cursor_, mark_;
     bool fixed_y_ = false;
-    std::optional<QPoint> pressed_;  ///< where the heading was pressed
+    std::optional<QPoint> pressed_;  ///< position where the heading was pressed
     bool dragged_ = false;
 };
 

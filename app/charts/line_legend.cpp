@@ -12,7 +12,7 @@ namespace divisi::charts {
 namespace {
 
 constexpr int legend_pixels = 11;
-constexpr int sample = 24;  ///< length of the line sample: more than two dashes
+constexpr int sample = 24;  ///< length in pixels of the line sample, enough for two dashes of a dashed line
 constexpr int gap = 6, between = 14;
 
 int legend_row() { return model::scaled_px(16); }
@@ -80,3 +80,5 @@ void LineLegend::paintEvent(QPaintEvent*) {
 }
 
 }  // namespace divisi::charts
+
+#include "moc_line_legend.cpp"

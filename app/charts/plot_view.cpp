@@ -19,12 +19,12 @@ namespace divisi::charts {
 
 namespace {
 
-constexpr double wheel_notch = 120;       ///< angle of one notch in QWheelEvent's unit
+constexpr double wheel_notch = 120;       ///< angle of one notch of the wheel, in the unit of QWheelEvent
 constexpr double factor_per_notch = 0.8;  ///< new width of the range relative to the old one
 constexpr double key_factor = 0.5;
 constexpr int text_pixels = 11, text_margin = 4;
 constexpr double mark_width = 2, mark_sign = 6;
-/// Keys that the plot takes while it has the focus, even if the window uses them for shortcuts.
+/// Keys that the plot handles while it has the focus, even if the window uses them as shortcuts.
 constexpr std::array plot_keys = {Qt::Key_Plus, Qt::Key_Equal, Qt::Key_Minus,  Qt::Key_0,    Qt::Key_Home,
                                   Qt::Key_Left, Qt::Key_Right, Qt::Key_Return, Qt::Key_Enter};
 
@@ -149,7 +149,7 @@ void PlotView::leaveEvent(QEvent* event) {
     Q_EMIT hovered(std::nullopt);
 }
 
-/// Paints the mark: a vertical line with a sign at its top, which no curve has.
+/// Paints the mark: a vertical line with a symbol at its top, which distinguishes the mark from curves.
 void PlotView::paint_mark(QPainter& painter) const {
     const QRectF area = plot();
     const double at = chart()->mapToPosition({*mark_, 0}).x();
@@ -197,3 +197,5 @@ void PlotView::drawForeground(QPainter* painter, const QRectF& rect) {
 }
 
 }  // namespace divisi::charts
+
+#include "moc_plot_view.cpp"

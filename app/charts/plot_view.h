@@ -12,7 +12,7 @@ namespace divisi::charts {
 ///
 /// Wheel: zoom at the pointer. Drag: pan. Double click, 0 or Home: reset the range. + and -: zoom at the centre.
 /// Arrows: move the cursor by a column, with Shift by ten. Enter: same as a click at the cursor. Ctrl with left or
-/// right: move the chart itself among the others.
+/// right: move the chart itself to another place among the charts.
 class PlotView : public QChartView {
     Q_OBJECT
 public:
@@ -20,15 +20,16 @@ public:
 
     /// Shows a vertical line at `x` with `texts` beside it. If `x` is empty, hides the line.
     void set_cursor(std::optional<double> x, const QStringList& texts);
-    /// Shows a second line, with a sign at its top, at the selected position.
+    /// Shows a second vertical line, with a symbol at its top, at the selected position.
     void set_mark(std::optional<double> x);
-    /// Returns the minimum size: a Qt graphics view prefers its current size and would not shrink with the window.
+    /// Returns the minimum size, because a Qt graphics view would otherwise return its current size and not shrink with
+    /// the window.
     QSize sizeHint() const override { return minimumSize(); }
 
 Q_SIGNALS:
-    /// Asks to scale the range by `factor` and to keep the position of `x`.
+    /// Requests that the range be scaled by `factor` while `x` keeps its position.
     void zoomRequested(double factor, double x);
-    /// Asks to move the shown range by `by` in x.
+    /// Requests that the shown range be moved by `by` in x.
     void panRequested(double by);
     void resetRequested();
     /// The pointer or the keyboard cursor is at this x. Empty: the pointer has left.
@@ -37,7 +38,7 @@ Q_SIGNALS:
     void clicked(double x);
     /// The user has pressed the right button or the menu key, at this screen position and this x.
     void menuRequested(const QPoint& global, double x);
-    /// Asks to move the chart one place forward (1) or back (-1).
+    /// Requests that the chart be moved one place forward (1) or back (-1).
     void placeRequested(int by);
 
 protected:

@@ -15,8 +15,8 @@ namespace divisi::charts {
 
 namespace {
 
-/// A step counts as late after `late_steps` times the duration of the last step, and after `least_late_s` seconds at
-/// least.
+/// A step counts as late after `late_steps` times the duration of the last step, but after `least_late_s` seconds at
+/// the earliest.
 constexpr double late_steps = 3, least_late_s = 5;
 
 const QString part_sign = QStringLiteral(" \u00b7 ");
@@ -51,7 +51,7 @@ QString TelemetryHeadings::by_step(Chart chart, const control::TaskView& task, c
     if (shown.past) step = telemetry_.step_at(task.id, shown.seconds);
     const std::optional<QPointF> last = step ? line.at(*step) : std::nullopt;
     if (!last) return {};
-    const bool old = task.runs() && !shown.past && chart != Chart::accuracy;  // accuracy is measured only now and then
+    const bool old = task.runs() && !shown.past && chart != Chart::accuracy;  // accuracy is never late
     return joined({figure_at(chart, task, *last), old ? age_of_step(task, last->x(), shown.seconds) : QString()});
 }
 
@@ -76,12 +76,12 @@ QString TelemetryHeadings::age_of_step(const control::TaskView& task, double ste
     return done && now - *done > std::max(least_late_s, late_steps * step_s) ? age_of(now - *done) : QString();
 }
 
-/// Returns the heading of a chart by time. The mean covers only lines that are current at the shown moment, not
+/// Returns the heading of a chart by time. The mean covers only lines that are current at the displayed time, not
 /// instances that were replaced, have ended or are silent.
 QString TelemetryHeadings::by_time(Chart chart, const control::TaskView& task,
                                    const std::vector<LineChart::Line>& lines, const ShownMoment& shown, double origin) {
     double now = shown.seconds - origin;
-    if (!shown.past)  // clocks of other machines may be ahead
+    if (!shown.past)  // include all samples, because clocks of other machines may be ahead
         for (const LineChart::Line& line : lines) now = std::max(now, line.last().value_or(QPointF(now, 0)).x());
     double sum = 0;
     int alive = 0;
@@ -108,14 +108,14 @@ QString ended_text(const control::TaskView& task, const QString& name, const con
     if (task.outcome == control::Outcome::succeeded) return TelemetryView::tr("%1 has ended without a step.").arg(name);
     if (task.outcome == control::Outcome::stopped)
         return TelemetryView::tr("%1 was stopped before its first step.").arg(name) + u'\n' +
-               TelemetryView::tr("Run (F5) in New task starts another.");
+               TelemetryView::tr("Run (F5) in New task starts another task.");
     const QString why =
         task.error ? client::quoted(*task.error) : TelemetryView::tr("The cluster gave no reason; see Logs.");
     QString text = TelemetryView::tr("%1 failed before its first step.").arg(name) + u'\n' + why + u'\n';
     const auto is_of_task = [&](const auto& one) { return one.second.task == task.id; };
     if (std::ranges::any_of(state.exceptions, is_of_task))
-        return text + TelemetryView::tr("In Exceptions you can run it again, as it was or edited.");
-    return text + TelemetryView::tr("Run (F5) in New task starts another.");
+        return text + TelemetryView::tr("In Exceptions you can run the task again, unchanged or edited.");
+    return text + TelemetryView::tr("Run (F5) in New task starts another task.");
 }
 
 }  // namespace
@@ -125,7 +125,7 @@ QString awaited_text(const control::TaskView& task, const control::ClusterState&
     if (task.over()) return ended_text(task, name, state);
     if (task.held)
         return TelemetryView::tr(
-                   "%1 is held: a cluster that ended left it in the queue. Use Release in Tasks to start it.")
+                   "%1 is held: it was still queued when an earlier cluster ended. Use Release in Tasks to start it.")
             .arg(name);
     if (task.phase != control::TaskPhase::queued)
         return TelemetryView::tr("Waiting for the first step of %1.").arg(name);

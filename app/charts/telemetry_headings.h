@@ -12,13 +12,13 @@
 
 namespace divisi::charts {
 
-/// The moment that the charts show.
+/// The time that the charts show.
 struct ShownMoment {
-    double seconds = 0;  ///< since the epoch, in the cluster's time
-    bool past = false;   ///< the curves continue after this moment
+    double seconds = 0;  ///< time since the epoch in seconds, in the cluster's time
+    bool past = false;   ///< whether the time is in the past, so that curves continue after it
 };
 
-/// Builds the headings of charts: the figures at the shown moment, with their age if they are old.
+/// Builds the headings of charts: the figures at the displayed time, with their age if they are old.
 class TelemetryHeadings {
 public:
     explicit TelemetryHeadings(const model::Telemetry& telemetry) : telemetry_(telemetry) {}
@@ -38,8 +38,8 @@ private:
     const model::Telemetry& telemetry_;
 };
 
-/// Returns the text shown instead of curves for a task without any step: what the task waits for or why it will not
-/// start, and what the user can do.
+/// Returns the text shown instead of curves for a task without any steps. It says what the task waits for or why it
+/// will not start, and what the user can do.
 QString awaited_text(const control::TaskView& task, const control::ClusterState& state);
 
 }  // namespace divisi::charts

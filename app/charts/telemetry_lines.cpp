@@ -12,14 +12,15 @@ namespace {
 
 using model::Telemetry;
 
-/// Instances report twice a second. If none has come for this long, reports are missing and the line has a gap.
+/// Instances report twice a second. If no report has arrived for this long, reports are missing and the line has a gap.
 constexpr double load_reach_s = 4;
 /// Link reports are requested once a second, and only while the view is visible.
 constexpr double link_reach_s = 5;
 constexpr double node_reach_s = std::chrono::duration<double>(control::node_machine_age).count();
-/// Maximum number of lines in a chart of links: more cannot be told apart. The links that carried most come first.
+/// Maximum number of lines in a chart of links, because more lines cannot be distinguished. The links with the most
+/// traffic are shown.
 constexpr std::size_t most_links = 8;
-/// Maximum number of lines in a chart of nodes. The nodes that work for the task come first.
+/// Maximum number of lines in a chart of nodes. Nodes on which the task's instances run are preferred.
 constexpr std::size_t most_nodes = 8;
 constexpr double mebi = 1 << 20, gibi = 1 << 30;
 
@@ -155,7 +156,8 @@ std::vector<LineChart::Line> TelemetryLines::of_links(Chart chart, double origin
         one.front().reach = link_reach_s;
         one.front().shift = origin;
         one.front().chosen = model::Selected::of_link(ends.first, ends.second) == chosen;
-        // Rank by the traffic of the link, whichever figure the chart shows, so that all charts show the same links.
+        // Rank by the traffic of the link, even if the chart shows another figure, so that all charts show the same
+        // links.
         const auto rate = telemetry_.store().find(Telemetry::of_link(ends.first, ends.second, "rate"));
         double most = 0;
         if (rate)
@@ -211,7 +213,7 @@ std::vector<LineChart::Line> TelemetryLines::lines(Chart chart, const control::T
         add(lines, QString::fromStdString(other.value()), Telemetry::of_task(other, figure), scale);
         if (lines.size() > before) lines.back().pale = true;
     }
-    if (chart == Chart::accuracy)  // sparse single measurements
+    if (chart == Chart::accuracy)  // evaluations are far apart, so show dots
         for (LineChart::Line& line : lines) line.markers = true;
     return lines;
 }

@@ -12,7 +12,7 @@
 
 namespace divisi::charts {
 
-/// The charts of the telemetry view, in their order on screen.
+/// The charts of the telemetry view, in their default order on screen.
 enum class Chart {
     loss,
     busy,
@@ -33,14 +33,14 @@ enum class Chart {
 };
 inline constexpr std::size_t chart_count = 16;
 
-/// Returns whether the x axis is steps. Otherwise it is seconds.
+/// Returns whether the x axis shows steps. Otherwise it shows seconds.
 bool is_by_step(Chart chart);
-/// Returns whether the chart shows links, whichever task is selected.
+/// Returns whether the chart shows links, which do not depend on the selected task.
 bool is_of_links(Chart chart);
-/// Returns whether the chart shows nodes, whichever task is selected.
+/// Returns whether the chart shows nodes, which do not depend on the selected task.
 bool is_of_nodes(Chart chart);
 
-/// Provides the names of charts and their lines.
+/// Makes the lines of the charts, and names the charts.
 class TelemetryLines {
     Q_DECLARE_TR_FUNCTIONS(TelemetryLines)
 public:
@@ -49,7 +49,7 @@ public:
 
     struct Chosen {
         InstanceId instance;
-        model::Selected other;  ///< a link or a node; any other kind: nothing is chosen
+        model::Selected other;  ///< selected link or node; any other kind: neither a link nor a node is selected
     };
 
     /// Returns the chart's name in the settings.
@@ -62,8 +62,8 @@ public:
     /// thicker.
     std::vector<LineChart::Line> lines(Chart chart, const control::TaskView& task, const std::vector<TaskId>& others,
                                        double origin, const Chosen& chosen = {}) const;
-    /// Returns the time of the first report of the task's instances. If there is none, returns that of the first link
-    /// report, or else the time at which telemetry began.
+    /// Returns the time of the first report of the task's instances. If there is none, returns the time of the first
+    /// link report or, without reports, the time at which telemetry began.
     double origin(const TaskId& task) const;
 
 private:

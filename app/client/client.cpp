@@ -13,15 +13,19 @@ QString why_not_operated(const Status& status) {
     if (status.replayed) return why_not_replayed(status);
     if (status.connection != Connection::connected || control::allowed(status.role, control::Right::submit)) return {};
     return Client::tr(
-               "Your role at %1 is read-only. Operators and admins run and stop tasks; the cluster's keeper assigns "
-               "roles with divisictl keys.")
+               "Your role at %1 is read-only. Operators and admins run and stop tasks; an admin assigns roles with "
+               "divisictl keys.")
         .arg(status.where);
 }
 
 QString no_cluster_text() {
     return Client::tr(
-        "This window has no cluster. Connect to cluster or Start a cluster on this machine, in the File menu, opens a "
-        "window with one.");
+        "This window has no cluster. To open a window with a cluster, use Connect to cluster or Start a cluster on "
+        "this machine in the File menu.");
+}
+
+QString no_connection_text() {
+    return Client::tr("There is no connection to a cluster; see its state at the lower right.");
 }
 
 namespace {
@@ -31,7 +35,7 @@ bool has_cluster(const Client* client) { return client && client->status().conne
 QString connecting_text(const Status& status) {
     if (status.connection == Connection::starting)
         return Client::tr("A cluster is starting on this machine; see its state at the lower right.");
-    return Client::tr("There is no connection to a cluster; see its state at the lower right.");
+    return no_connection_text();
 }
 
 }  // namespace
@@ -51,7 +55,7 @@ QString how_to_begin(const Client* client) {
     if (status.replayed)
         return Client::tr("This is a recording of %1. Play on to see what came later.").arg(status.where);
     if (!status.reaches()) return why_not;
-    return Client::tr("Your role at %1 is read-only: what others run appears here.").arg(status.where);
+    return Client::tr("Your role at %1 is read-only: the tasks of others appear here.").arg(status.where);
 }
 
 TimePoint Client::now() const {
@@ -59,3 +63,5 @@ TimePoint Client::now() const {
 }
 
 }  // namespace divisi::client
+
+#include "moc_client.cpp"

@@ -11,8 +11,8 @@
 
 namespace divisi::client {
 
-/// Runs long jobs, such as hashing and sending files, one after the other on a separate thread. The connection's own
-/// thread thus stays free to receive. A job returns its result by posting it to the loop of the connection's thread.
+/// Runs long jobs, such as hashing and sending files, one after the other on a separate thread. The connection's thread
+/// thus remains free to receive. A job returns its result by posting it to the loop of the connection's thread.
 class Courier {
 public:
     using Work = std::function<void(const std::atomic<bool>& cancelled)>;
@@ -21,7 +21,8 @@ public:
     /// Cancels the running job and drops the waiting ones.
     ~Courier();
     void run(Work work);
-    /// Cancels the running and waiting jobs. Each job is still called, so that it can report the cancellation.
+    /// Cancels the running and waiting jobs. Each waiting job is nevertheless called, so that it can report the
+    /// cancellation.
     void cancel();
 
 private:
@@ -33,7 +34,7 @@ private:
 
     std::mutex mutex_;
     std::condition_variable wake_;
-    std::deque<Job> jobs_;  ///< the first one is running
+    std::deque<Job> jobs_;  ///< the running job, followed by the waiting jobs
     bool ended_ = false;
     std::thread thread_;
 };

@@ -26,7 +26,7 @@ private:
     std::unique_ptr<embed::EmbeddedCluster> cluster_;
 };
 
-/// A cluster that another program of this user hosts.
+/// A cluster hosted by another program of this user.
 class RunningHost final : public Host {
 public:
     explicit RunningHost(std::filesystem::path data)

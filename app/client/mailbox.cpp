@@ -63,7 +63,8 @@ void take(ClusterData& data, Mail& mail, std::chrono::steady_clock::time_point n
     for (const control::SpanPush& push : mail.spans) data.spans.take(push);
     data.spans.lose(mail.spans_lost);
     data.spans.keep_only(data.state.tasks);
-    // The state removes instances together with their task. A report that arrives before its instance's event is lost.
+    // An instance is removed from the state together with its task. A measurement that arrives before the event about
+    // its instance is also removed.
     std::erase_if(data.loads, [&](const auto& entry) { return !data.state.instances.contains(entry.first); });
     std::erase_if(data.step_moments, [&](const auto& entry) { return !data.state.tasks.contains(entry.first); });
     std::erase_if(data.nodes, [&](const auto& entry) { return !data.state.nodes.contains(entry.first); });

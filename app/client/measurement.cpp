@@ -27,11 +27,12 @@ void Measurement::start(const MeasurementWish& wish) {
         return;
     }
     task.close();
-    std::error_code ignored;  // opening the store reports problems with the folder
+    std::error_code ignored;  // problems with the folder are reported when the store is opened
     std::filesystem::create_directories(data_, ignored);
     process_ = new QProcess(this);
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-    if (const std::string kernels = process::blas_kernels(); !kernels.empty())  // same numeric kernels as in a run
+    // The measurement uses the same numeric kernels as a training task.
+    if (const std::string kernels = process::blas_kernels(); !kernels.empty())
         environment.insert(QStringLiteral("OPENBLAS_CORETYPE"), QString::fromStdString(kernels));
     process_->setProcessEnvironment(environment);
     connect(process_, &QProcess::readyReadStandardOutput, this, &Measurement::read);
@@ -48,7 +49,7 @@ void Measurement::start(const MeasurementWish& wish) {
     if (process_) Q_EMIT changed();
 }
 
-/// Reads the process output, which has one line per operator.
+/// Reads the output of the measuring process, which writes one line per operator.
 void Measurement::read() {
     unread_ += process_->readAllStandardOutput();
     const int before = measured_;
@@ -83,3 +84,5 @@ void Measurement::drop() {
 }
 
 }  // namespace divisi::client
+
+#include "moc_measurement.cpp"

@@ -13,13 +13,13 @@ namespace divisi::client {
 /// Describes what to measure.
 struct MeasurementWish {
     std::string task;            ///< text of a task file with absolute paths
-    std::string device = "cpu";  ///< device of this machine
-    int threads = 1;             ///< threads of an instance
+    std::string device = "cpu";  ///< name of the device of this machine to measure
+    int threads = 1;             ///< number of threads of an instance
 };
 
-/// Measures the operators of a model on this machine in a separate process, as 'divisictl profile' does. Their times
-/// are stored where prices are looked up. Earlier results are kept, also after a cancel. Only one measurement runs at a
-/// time.
+/// Measures the operators of a model on this machine in a separate process, as 'divisictl profile' does. The measured
+/// times are stored where prices are looked up. Earlier results are kept, even after a cancellation. Only one
+/// measurement runs at a time.
 class Measurement : public QObject {
     Q_OBJECT
 public:
@@ -34,7 +34,7 @@ public:
     int measured() const { return measured_; }
 
 Q_SIGNALS:
-    void changed();  ///< has begun, or has measured one more operator
+    void changed();  ///< the measurement has begun, or has measured one more operator
     void finished();
     void cancelled();
     void failed(const QString& why);
@@ -45,8 +45,8 @@ private:
     void drop();
 
     std::filesystem::path program_, data_;
-    std::unique_ptr<QTemporaryDir> folder_;  ///< holds the task file
-    QProcess* process_ = nullptr;            ///< owned
+    std::unique_ptr<QTemporaryDir> folder_;  ///< temporary folder that contains the task file
+    QProcess* process_ = nullptr;            ///< the measuring process; owned by this object
     QByteArray unread_;
     int measured_ = 0;
 };

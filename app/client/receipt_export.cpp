@@ -41,7 +41,7 @@ Result<ReceiptVerification> ReceiptVerification::of_file(const std::filesystem::
 
 bool ReceiptVerification::go_on(std::size_t most) {
     for (; most > 0 && done_ < rows_.size() && !problem_; --most, ++done_) {
-        // The first row of a file holds the column names.
+        // The first row of a file contains the column names.
         const std::string where = where_.empty() ? std::string() : where_ + ", row " + std::to_string(done_ + 2);
         if (Result<void> taken = check_.take(rows_[done_], where); !taken.ok()) problem_ = taken.error();
     }

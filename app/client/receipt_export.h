@@ -13,7 +13,7 @@ namespace divisi::client {
 /// Writes the same file as `divisictl receipts --csv`, completely or not at all.
 Result<void> export_receipts(const std::filesystem::path& file, const std::vector<control::Receipt>& receipts);
 
-/// Verifies receipts against a public key, a few at a time, so that the window stays responsive. Each receipt must be
+/// Verifies receipts against a public key, a few at a time, so that the window remains responsive. Each receipt must be
 /// unchanged since it was signed and must continue the chain from the previous receipt.
 class ReceiptVerification {
 public:
@@ -21,7 +21,7 @@ public:
     static Result<ReceiptVerification> of_file(const std::filesystem::path& file, const std::string& public_key);
     ReceiptVerification(const std::vector<control::Receipt>& receipts, const std::string& public_key);
 
-    /// Checks up to `most` further receipts. Returns false when there is nothing more to check.
+    /// Checks up to `most` further receipts. Returns false when all receipts are checked or one is invalid.
     bool go_on(std::size_t most);
     std::size_t done() const { return done_; }
     std::size_t total() const { return rows_.size(); }
@@ -30,7 +30,7 @@ public:
     const std::optional<Error>& problem() const { return problem_; }
     /// Returns the number of the last valid receipt.
     std::uint64_t last() const { return check_.last(); }
-    /// Returns how many numbers up to the last one have no receipt here.
+    /// Returns how many receipt numbers up to the last one have no receipt in the verified receipts.
     std::uint64_t missing() const { return check_.last() - check_.count(); }
 
 private:
@@ -38,7 +38,8 @@ private:
     ReceiptVerification(Rows rows, std::string where, const std::string& public_key);
 
     Rows rows_;
-    std::string where_;  ///< place named in messages; empty: the receipts come from the cluster and name themselves
+    std::string where_;  ///< file named in error messages; empty: the receipts come from the cluster, and messages name
+                         ///< the receipt
     control::ReceiptCheck check_;
     std::size_t done_ = 0;
     std::optional<Error> problem_;

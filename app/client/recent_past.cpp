@@ -11,9 +11,9 @@ namespace divisi::client {
 
 namespace {
 
-/// Minimum size of a stretch, so that a small state is not saved again after every few events.
+/// Minimum size of a stretch, so that the whole state, with which a stretch begins, is not stored too often.
 constexpr Bytes usual_stretch = Bytes{256} << 10;
-/// Minimum number of stretches that can be dropped one by one.
+/// Minimum number of stretches into which the kept data is divided, so that old data is dropped in small parts.
 constexpr Bytes least_stretches = 8;
 
 Bytes size_of(const std::vector<store::Record>& records) {
@@ -27,7 +27,7 @@ void pack_number(Number number, std::string& into) {
     into.append(reinterpret_cast<const char*>(&number), sizeof(number));
 }
 
-/// Packs records for this process only: numbers keep the machine's byte order.
+/// Packs records in a format that only this process reads, so numbers have the machine's byte order.
 void pack(const std::vector<store::Record>& records, std::string& into) {
     pack_number(records.size(), into);
     for (const store::Record& one : records) {
@@ -73,7 +73,7 @@ void RecentPast::begin(Mail known, Duration at, Duration mesh_age) {
     now_ = {};
     last_ = at;
     Mail mesh;
-    mesh.mesh = std::exchange(known.mesh, std::nullopt);
+    mesh.answers = std::exchange(known.answers, {});
     now_.take(std::move(mesh), at - mesh_age);
     now_.take(std::move(known), at);
     begin_stretch();
@@ -84,7 +84,7 @@ void RecentPast::take(Mail mail, Duration at) {
     auto records = records_of(mail, last_);
     now_.take(std::move(mail), last_);
     now_.forget_older_loads();
-    // A mail that cannot be encoded would leave a gap. The kept data therefore restarts after it.
+    // A mail that cannot be encoded leaves a gap, so forget all data before the gap.
     if (!records.ok()) forget_all();
     if (stretches_.empty()) return begin_stretch();
     Stretch& stretch = stretches_.back();
@@ -104,7 +104,7 @@ void RecentPast::begin_stretch() {
     stretches_.push_back({++numbered_, last_, *std::move(state), {}, bytes, 0});
 }
 
-/// Moves a stretch to the file. If the disk refuses it, the stretch stays in memory.
+/// Moves a stretch to the file. If the file cannot be written, the stretch remains in memory.
 void RecentPast::put_away(Stretch& stretch) {
     std::string packed;
     pack(stretch.state, packed);
@@ -119,7 +119,7 @@ void RecentPast::put_away(Stretch& stretch) {
     stretch.state = stretch.after = {};
 }
 
-/// Returns the records of a stretch in the file; empty if the disk does not return them.
+/// Returns the records of a stretch in the file; empty if they cannot be read.
 std::optional<RecentPast::Records> RecentPast::read(const Stretch& stretch) {
     std::string packed;
     for (const SpillFile::Place place : stretch.pages) {
@@ -134,7 +134,7 @@ std::optional<RecentPast::Records> RecentPast::read(const Stretch& stretch) {
     return records;
 }
 
-/// Frees the stretch's pages in the file. Records in memory stay.
+/// Frees the stretch's pages in the file. Records in memory are kept.
 void RecentPast::forget(Stretch& stretch) {
     for (const SpillFile::Place place : std::exchange(stretch.pages, {})) file_.free(place);
 }
@@ -151,8 +151,8 @@ void RecentPast::forget_oldest() {
     }
 }
 
-/// Returns the known state as records. The state comes first, because measurements of unknown instances are dropped.
-/// Measurements keep their own times, from which ages are computed.
+/// Returns the known data as records. The state comes before the measurements, because measurements of unknown
+/// instances are dropped. Measurements keep their own times, from which ages are computed.
 Result<std::vector<store::Record>> RecentPast::known_now() const {
     Mail mail;
     mail.snapshot = now_.data().state;
@@ -176,7 +176,7 @@ Result<std::vector<store::Record>> RecentPast::known_now() const {
     }
     Mail told, mesh;
     told.status = now_.status();
-    mesh.mesh = now_.mesh();
+    if (now_.mesh()) mesh.add(control::QueryMesh{}, *now_.mesh());
     DIVISI_TRY(add(told, last_));
     DIVISI_TRY(add(mesh, now_.mesh_at()));
     return all;
@@ -200,7 +200,7 @@ Bytes RecentPast::memory_bytes() const {
     return bytes;
 }
 
-/// Returns the records after the shown stretch's state, which is folded already; null if the disk lost them.
+/// Returns the records of the shown stretch after its initial state; null if they cannot be read back from the file.
 const std::vector<store::Record>* RecentPast::records_of_shown(const Stretch& stretch) {
     if (stretch.pages.empty()) return &stretch.after;
     if (shown_->read.after.empty()) {

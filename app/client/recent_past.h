@@ -13,56 +13,58 @@
 
 namespace divisi::client {
 
-/// Limit for what a console keeps of a running cluster's past. A cluster of four nodes reports about 8 KB/s while its
-/// mesh is shown, and otherwise 2 KB/s. The states at the start of stretches double that at most.
+/// Limit for the data that a console keeps of a running cluster's past. A cluster of four nodes reports about 8 KB/s
+/// while its mesh is shown, and otherwise 2 KB/s. The states at the starts of stretches at most double these rates.
 inline constexpr Bytes most_past_bytes = Bytes{64} << 20;
 
-/// Keeps the most recent part of what a client received, as the records of a recording.
+/// Keeps the most recent part of the data that a client received, as the records of a recording.
 ///
-/// The records form stretches. Each stretch begins with the whole state, so that the oldest one can be dropped and
-/// folding any of them is quick. The growing stretch is in memory. The others are in a nameless file, or in memory if
-/// the disk is full. Uses no clock: times count from an origin that the caller chooses. Not thread-safe.
+/// The records form stretches. Each stretch begins with the whole state, so that the oldest stretch can be dropped, and
+/// a past state can be computed from one stretch. The growing stretch is in memory. The others are in a nameless file,
+/// or in memory if the disk is full. Uses no clock: times count from an origin that the caller chooses. Not
+/// thread-safe.
 class RecentPast {
 public:
-    /// Keeps up to `most` bytes of records, but always the last stretch, which takes at most twice the state plus
-    /// `most` / 8. `folder` holds the file; empty: the system's temporary folder.
+    /// Keeps up to `most` bytes of records, but always the last stretch. The size of a stretch is at most twice that of
+    /// its state plus `most` / 8. `folder` is the folder of the file; empty: the system's temporary folder.
     explicit RecentPast(Bytes most = most_past_bytes, const QString& folder = {}) : most_(most), file_(folder) {}
 
-    /// Forgets everything and restarts from the state known at `at`. `mesh_age` is the age of its mesh.
+    /// Forgets everything and restarts from the state known at `at`. `mesh_age` is the age of the mesh in `known`.
     void begin(Mail known, Duration at, Duration mesh_age = {});
     /// Takes the next mail. If the clock went back, the mail counts as received at the latest time so far.
     void take(Mail mail, Duration at);
 
-    /// Returns the earliest kept moment; empty if nothing is kept.
+    /// Returns the earliest kept time; empty if no data is kept.
     std::optional<Duration> from() const;
     Bytes size() const;
-    /// Returns how many of these bytes are in memory.
+    /// Returns how many bytes of the kept data are in memory.
     Bytes memory_bytes() const;
-    /// Returns the cluster as known at a moment; null before from(). The result has only the last measurement of each
-    /// instance and node, and no spans of steps. Valid until the next call of any member.
+    /// Returns the state of the cluster as known at a time; null before from(). The result has only the last
+    /// measurement of each instance and node, and no spans of steps. Valid until the next call of any member.
     const RecordFold* at(Duration moment);
-    /// Frees what the last at() used, as no further moment is needed.
+    /// Frees the memory that the last at() used, since no other time will be requested.
     void rest() { shown_.reset(); }
 
 private:
     struct Stretch {
         std::uint64_t number = 0;
         Duration begin{};
-        std::vector<store::Record> state;  ///< known at the stretch's start; measurements keep their own times
+        std::vector<store::Record> state;  ///< state at the stretch's start; measurements keep their own times
         std::vector<store::Record> after;
         Bytes state_bytes = 0, after_bytes = 0;
-        std::vector<SpillFile::Place> pages = {};  ///< hold `state` and `after`, packed; empty while they are in memory
+        /// pages in the spill file that hold `state` and `after`; empty while both are in memory
+        std::vector<SpillFile::Place> pages = {};
         Bytes bytes() const { return state_bytes + after_bytes; }
     };
     struct Records {
         std::vector<store::Record> state, after;
     };
-    /// The state at the moment that was requested last. The next requested moment is often slightly later.
+    /// The state at the last requested time. The next requested time is often slightly later.
     struct Shown {
         explicit Shown(std::uint64_t of) : stretch(of) {}
 
         std::uint64_t stretch;  ///< number of the stretch
-        std::size_t next = 0;   ///< index in Stretch::after
+        std::size_t next = 0;   ///< index of the next record in Stretch::after
         Duration at{};
         RecordFold fold;
         RecordDecoder decoder;

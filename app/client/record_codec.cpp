@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "backend/control/protocol/all_messages.h"
 #include "backend/control/protocol/snapshot_pages.h"
 #include "backend/wire/message_codec.h"
 
@@ -13,7 +14,7 @@ namespace divisi::client {
 
 namespace {
 
-/// Number of instance or node reports in one record, far below the limit of a message.
+/// Maximum number of instance or node reports in one record, whose size is then far below the limit of a message.
 constexpr std::size_t most_loads_together = 500;
 
 /// Collects the records of one time. Keeps the first error.
@@ -61,11 +62,11 @@ Result<std::uint64_t> count_of(const std::string& digits) {
     const char* end = digits.data() + digits.size();
     const auto read = std::from_chars(digits.data(), end, count);
     if (read.ec == std::errc{} && read.ptr == end) return count;
-    return Error{ErrorCode::invalid_input, "'" + digits + "' is no number of measurements", "recording",
+    return Error{ErrorCode::invalid_input, "'" + digits + "' is not a number of measurements", "recording",
                  "record again: this file is damaged"};
 }
 
-/// Puts a message of the cluster into the mail, as the worker does.
+/// Adds a message of the cluster to the mail, as Worker does for a live cluster.
 struct Put {
     Mail& mail;
 
@@ -81,14 +82,15 @@ struct Put {
         mail.nodes.insert(mail.nodes.end(), push.nodes.begin(), push.nodes.end());
     }
     void operator()(control::SpanPush& push) const { mail.spans.push_back(std::move(push)); }
-    void operator()(control::MeshState& mesh) const { mail.mesh = std::move(mesh); }
+    void operator()(control::MeshState& mesh) const { mail.add(control::QueryMesh{}, mesh); }
     void operator()(control::Signals& came) const {
-        if (!mail.signal_messages) mail.signal_messages.emplace();
-        auto& records = mail.signal_messages->records;
+        auto* before = mail.answer<control::Signals>();
+        if (!before) return mail.add(control::QuerySignals{}, came);
+        auto& records = before->records;
         records.insert(records.end(), came.records.begin(), came.records.end());
     }
-    void operator()(control::PoliciesState& policies) const { mail.policies = std::move(policies); }
-    void operator()(control::ModulesState& modules) const { mail.modules = std::move(modules); }
+    void operator()(control::PoliciesState& policies) const { mail.add(control::QueryPolicies{}, policies); }
+    void operator()(control::ModulesState& modules) const { mail.add(control::QueryModules{}, modules); }
     template <typename M>
     void operator()(M&) const {}  // a message of a later version is ignored
 };
@@ -105,15 +107,16 @@ Result<std::vector<store::Record>> records_of(const Mail& mail, Duration at) {
     add_in_parts(mail.loads, [&](auto first, auto last) { all.add(control::LoadPush{{first, last}}); });
     add_in_parts(mail.nodes, [&](auto first, auto last) { all.add(control::LoadPush{{}, {first, last}}); });
     if (mail.loads_left_out > 0) all.add(RecordKind::left_out, std::to_string(mail.loads_left_out));
-    std::uint64_t lost = mail.spans_lost;  // dropped reports, counted with the oldest that was kept
+    std::uint64_t lost = mail.spans_lost;  // number of dropped reports; recorded with the oldest kept report
     for (control::SpanPush push : mail.spans) {
         push.replaced += std::exchange(lost, 0);
         all.add(std::move(push));
     }
-    if (mail.mesh) all.add(*mail.mesh);
-    if (mail.signal_messages && !mail.signal_messages->records.empty()) all.add(*mail.signal_messages);
-    if (mail.policies) all.add(*mail.policies);
-    if (mail.modules) all.add(*mail.modules);
+    if (const auto* mesh = mail.answer<control::MeshState>()) all.add(*mesh);
+    const auto* signal_messages = mail.answer<control::Signals>();
+    if (signal_messages && !signal_messages->records.empty()) all.add(*signal_messages);
+    if (const auto* policies = mail.answer<control::PoliciesState>()) all.add(*policies);
+    if (const auto* modules = mail.answer<control::ModulesState>()) all.add(*modules);
     for (const std::string& task : mail.submitted) all.add(RecordKind::submitted, task);
     return all.take();
 }
@@ -144,7 +147,7 @@ Result<void> RecordDecoder::add(RecordKind kind, std::uint16_t type, const std::
             DIVISI_TRY(control::add_page(pages_, std::move(page)));
             if (pages_.more) return {};
             mail.snapshot = std::exchange(pages_, {}).state;
-            mail.events.clear();  // older than the snapshot
+            mail.events.clear();  // these events are older than the snapshot
             break;
         }
         case RecordKind::message: {

@@ -6,6 +6,7 @@
 
 #include "app/client/mailbox.h"
 #include "backend/base/result.h"
+#include "backend/control/protocol/state_messages.h"
 #include "backend/store/recording.h"
 
 namespace divisi::client {
@@ -17,23 +18,23 @@ enum class RecordKind : std::uint16_t {
     message = 3,    ///< message of the control plane; `type` is its wire number
     lost = 4,       ///< the connection was lost or never made; the bytes give the reason
     submitted = 5,  ///< a task of this console was accepted; the bytes are its id
-    left_out = 6,   ///< measurements that the recording window dropped; the bytes are their number, in digits
+    left_out = 6,   ///< measurements that the recording window dropped; the bytes are their number as decimal text
 };
 
 /// Returns the parts of the mail that can be replayed, each as a record stamped `at`. Answers for this console only,
 /// such as a refused task or log lines, are left out: a replay answers such questions from the events.
 Result<std::vector<store::Record>> records_of(const Mail& mail, Duration at);
 
-/// Returns all that the client knows as a single mail, with which a recording begins.
+/// Returns all data of the client as a single mail, with which a recording begins.
 Mail mail_of(const Client& client);
 
 /// Decodes records back into mails.
 class RecordDecoder {
 public:
-    /// Adds the content of a record to `mail`. A page other than the last one waits for the rest. Fails if this program
-    /// does not know the message or cannot parse it.
+    /// Adds the content of a record to `mail`. Pages of a snapshot are collected until the last page arrives. Fails if
+    /// this program does not know the message or cannot parse it.
     Result<void> add(RecordKind kind, std::uint16_t type, const std::string& bytes, Mail& mail);
-    /// Discards waiting pages.
+    /// Discards the pages of an incomplete snapshot.
     void begin_again() { pages_ = {}; }
 
 private:

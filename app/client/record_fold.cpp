@@ -6,16 +6,16 @@ namespace divisi::client {
 void RecordFold::take(Mail mail, Duration at) {
     client::take(data_, mail, zero_ + std::chrono::duration_cast<Steady::duration>(at));
     if (mail.status) status_ = std::move(mail.status);
-    if (mail.mesh) {
-        mesh_ = std::move(mail.mesh);
+    if (auto* mesh = mail.answer<control::MeshState>()) {
+        mesh_ = std::move(*mesh);
         mesh_at_ = at;
     }
-    if (mail.policies) policies_ = std::move(mail.policies);
-    if (mail.modules) modules_ = std::move(mail.modules);
-    if (mail.signal_messages) {
-        const auto& came = mail.signal_messages->records;
+    if (auto* policies = mail.answer<control::PoliciesState>()) policies_ = std::move(*policies);
+    if (auto* modules = mail.answer<control::ModulesState>()) modules_ = std::move(*modules);
+    if (const auto* signal_messages = mail.answer<control::Signals>()) {
+        const auto& came = signal_messages->records;
         if (!came.empty() && came.front().number <= signals_.last_number())
-            signals_ = {};  // another orchestrator restarts its numbering
+            signals_ = {};  // a restarted orchestrator numbers signals from the beginning
         for (const control::SignalRecord& one : came) signals_.keep(one);
     }
     submitted_.insert(submitted_.end(), mail.submitted.begin(), mail.submitted.end());

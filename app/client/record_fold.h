@@ -8,24 +8,26 @@
 #include <vector>
 
 #include "app/client/record_codec.h"
+#include "backend/control/protocol/mesh_messages.h"
+#include "backend/control/protocol/policy_messages.h"
 #include "backend/control/protocol/signal_book.h"
+#include "backend/control/types/module_types.h"
 
 namespace divisi::client {
 
-/// Folds a sequence of mails, each stamped with its time, into what a client would have known of the cluster. Uses no
-/// clock.
+/// Applies a sequence of mails, each with its time, to the state that a client would have known. Uses no clock.
 class RecordFold {
 public:
     using Steady = std::chrono::steady_clock;
 
-    /// Folds a mail that arrived `at` after the start.
+    /// Applies a mail. `at` is the time of its arrival, counted from the start.
     void take(Mail mail, Duration at);
-    /// Sets where the start lies on the steady clock that views use for ages, and shifts all times of that clock
-    /// accordingly.
+    /// Sets the start's time on the steady clock, from which views compute ages, and shifts all stored times of that
+    /// clock accordingly.
     void rebase(Steady::time_point zero);
-    /// Returns how long after the start `time` is.
+    /// Returns the time from the start to `time`.
     Duration since_begin(Steady::time_point time) const { return std::chrono::duration_cast<Duration>(time - zero_); }
-    /// Drops all but the last measurement of each instance and node, and all step moments.
+    /// Drops all step times, and all measurements except the last one of each instance and node.
     void forget_older_loads();
 
     const ClusterData& data() const { return data_; }

@@ -31,7 +31,7 @@ Result<std::unique_ptr<RecordSink>> open_recording(const std::filesystem::path& 
     return std::unique_ptr<RecordSink>(std::make_unique<FileSink>(std::move(writer)));
 }
 
-/// State shared by both threads. The writing thread keeps it alive.
+/// State shared by both threads; it exists until the writing thread has ended.
 struct RecordWriter::Shared {
     struct Waiting {
         Mail mail;
@@ -41,15 +41,15 @@ struct RecordWriter::Shared {
     mutable std::mutex mutex;
     std::condition_variable changed;
     std::deque<Waiting> waiting;
-    bool closed = false;  ///< no more mails will come
+    bool closed = false;  ///< whether close() was called, so that no more mails are added
     bool opened = false, over = false;
     std::optional<Error> error;
     Bytes size = 0;
     Duration written{};
     std::function<void()> tell_over;
 
-    /// Ends the recording and calls `tell_over`. The destructor clears `tell_over` under the same mutex, so no call
-    /// comes after destruction.
+    /// Ends the recording and calls `tell_over`. The destructor clears `tell_over` under the same mutex, so it is not
+    /// called after destruction.
     void end(std::optional<Error> why) {
         const std::lock_guard lock(mutex);
         over = true;

@@ -14,8 +14,8 @@
 
 namespace divisi::client {
 
-/// Maximum number of mails that wait for the disk. At this limit the disk has not responded for half a minute, and the
-/// recording ends.
+/// Maximum number of mails that wait for the disk. The limit is reached when the disk has not responded for half a
+/// minute; the recording then ends.
 inline constexpr std::size_t most_waiting_mails = 400;
 
 /// Destination of records: a file, or a test's substitute. Used by one thread; its calls may block.
@@ -33,22 +33,22 @@ using OpenSink = std::function<Result<std::unique_ptr<RecordSink>>(const std::fi
 Result<std::unique_ptr<RecordSink>> open_recording(const std::filesystem::path& file,
                                                    const store::RecordingHeader& header);
 
-/// Writes one recording. Only its own thread touches the disk, and no call waits for the disk longer than stated. The
-/// object may be destroyed while the thread hangs; the thread then ends when the disk responds.
+/// Writes one recording. Only its own thread accesses the disk, and no call waits for the disk longer than its time
+/// limit. The object may be destroyed while the thread hangs; the thread then ends when the disk responds.
 class RecordWriter {
 public:
-    /// Calls `over` once, from the writing thread, when the recording has ended, completely or with an error. Never
-    /// calls it after the destructor.
+    /// Calls `over` once, on the writing thread, when the recording has ended, completely or with an error. Never calls
+    /// it after the destructor.
     RecordWriter(const std::filesystem::path& file, const store::RecordingHeader& header, OpenSink open,
                  std::function<void()> over);
     ~RecordWriter();
     RecordWriter(const RecordWriter&) = delete;
     RecordWriter& operator=(const RecordWriter&) = delete;
 
-    /// Waits until the file is created, or fails. Returns `unavailable` if the disk does not respond in time.
+    /// Waits until the file is open or failed to open. Returns `unavailable` if the disk does not respond in time.
     Result<void> wait_open(std::chrono::milliseconds patience);
-    /// Appends a mail that arrived `at` after the start. Returns false, without taking the mail, if most_waiting_mails
-    /// are waiting already. After an error, mails are dropped.
+    /// Appends a mail; `at` is the time of its arrival, counted from the start. Returns false, without taking the mail,
+    /// if most_waiting_mails are waiting already. After an error or close(), mails are dropped.
     bool put(Mail mail, Duration at);
     /// Ends the recording: writes the waiting mails and closes the file.
     void close();
@@ -57,7 +57,7 @@ public:
     /// Returns why the recording ended before close(), or why it could not be closed.
     std::optional<Error> error() const;
     Bytes size() const;
-    /// Returns how far the file covers the recording, counted from its start.
+    /// Returns the time up to which the file contains the recording, counted from the start of the recording.
     Duration written() const;
 
 private:

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "backend/base/version.h"
+#include "backend/control/protocol/connection_messages.h"
+#include "backend/control/protocol/log_messages.h"
 
 namespace divisi::client {
 
@@ -13,12 +15,12 @@ namespace {
 
 /// Maximum number of events in one answer, as in the orchestrator.
 constexpr std::size_t most_answered_events = 1'000;
-/// Number of states kept along a recording, so that going back folds at most a twelfth of it. With an hour's
-/// measurements of 16 instances, one state takes some 14 MB.
+/// Maximum number of states of the recording that are kept, at even distances. Going back then needs to apply at most a
+/// twelfth of the records. With an hour's measurements of 16 instances, one state takes about 14 MB.
 constexpr std::size_t most_kept = 12;
-/// Spans can outnumber all other data. A state with more spans than this is not kept.
+/// A state with more spans than this is not kept, because spans can need more memory than all other data.
 constexpr std::size_t most_spans_kept = 40'000;
-/// Minimum number of records between kept states. Folding this many takes a few milliseconds.
+/// Minimum number of records between kept states. Applying so many records takes only a few milliseconds.
 constexpr std::size_t least_between_kept = 500;
 
 bool contains(const std::string& line, const std::string& text) {
@@ -62,7 +64,7 @@ bool RecordedCluster::scan_on(std::size_t records) {
     return scanned_.next == all;
 }
 
-/// Scans the next record: counts it if it is unreadable, and marks it if users may want to jump to it.
+/// Scans the next record. Counts the record if it is unreadable, and adds a mark if users may want to jump to its time.
 void RecordedCluster::scan_one() {
     const std::size_t record = scanned_.next++;
     const Duration at = reader_.entries()[record].at;
@@ -75,12 +77,13 @@ void RecordedCluster::scan_one() {
         lines_.push_back({record, event.sequence, control::kind_name(event.body)});
         mark(event, at);
     }
-    if (!mail.mesh) return;
-    if (mail.mesh->faults.size() > scanned_.faults) {
-        const control::LinkFault& fault = mail.mesh->faults.back();
+    const auto* mesh = mail.answer<control::MeshState>();
+    if (!mesh) return;
+    if (mesh->faults.size() > scanned_.faults) {
+        const control::LinkFault& fault = mesh->faults.back();
         marks_.push_back({RecordingMark::Kind::fault, at, fault.a + " - " + fault.b});
     }
-    scanned_.faults = mail.mesh->faults.size();
+    scanned_.faults = mesh->faults.size();
 }
 
 void RecordedCluster::mark(const control::Event& event, Duration at) {
@@ -102,7 +105,7 @@ Result<void> RecordedCluster::decode(std::size_t record, RecordDecoder& decoder,
     return decoder.add(static_cast<RecordKind>(entry.kind), entry.type, bytes, mail);
 }
 
-// --- going to a moment -------------------------------------------------------------------------
+// --- going to a time ---------------------------------------------------------------------------
 
 /// Goes back to the last kept state at or before `to`.
 void RecordedCluster::go_back(Duration to) {
@@ -179,7 +182,7 @@ control::LogPage RecordedCluster::log(const control::QueryLog& question) const {
     return page;
 }
 
-/// Returns a snapshot if anything has changed, like a registry without a history of changes.
+/// Returns a full snapshot if anything has changed, because the recording has no history of changes.
 control::ServiceChanges RecordedCluster::services(const control::WatchServices& question) const {
     const control::RegistryMark& mark = data().state.registry;
     control::ServiceChanges answer;

@@ -9,6 +9,10 @@
 #include "app/client/record_codec.h"
 #include "app/client/refusal_text.h"
 #include "backend/base/version.h"
+#include "backend/control/protocol/connection_messages.h"
+#include "backend/control/protocol/mesh_messages.h"
+#include "backend/control/protocol/policy_messages.h"
+#include "backend/control/types/module_types.h"
 
 namespace divisi::client {
 
@@ -16,11 +20,11 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Interval in ms for requesting the mesh: often enough for a moving picture. An hour of it takes some 20 MB.
+/// Interval in ms for requesting the mesh, short enough for a smooth replay. An hour of mesh reports takes about 20 MB.
 constexpr int ask_ms = 1000;
-/// Minimum time between recorded mesh reports. Views may ask for the mesh too; more frequent reports add nothing.
+/// Minimum time between recorded mesh reports. Views also request the mesh, but more frequent reports are not needed.
 constexpr std::chrono::milliseconds least_between_meshes{500};
-/// Ask for policies and modules only once in this many requests: they change only when somebody changes them.
+/// Policies and modules are requested only in one of this many rounds, because they change only on a user's order.
 constexpr std::uint64_t policies_every = 5;
 /// Interval in ms for checking whether a stopped recording is completely on disk.
 constexpr int look_ms = 200;
@@ -85,62 +89,65 @@ void Recorder::stop() {
 
 std::chrono::steady_clock::duration Recorder::elapsed() const { return (active() ? Steady::now() : ended_) - begun_; }
 
-/// Asks for everything that visible views would ask for.
+/// Requests everything that visible views would request.
 void Recorder::ask() {
     if (!client_.status().reaches()) return;
-    client_.ask_mesh();
-    client_.ask_signals(last_signal_);
+    client_.poll(control::QueryMesh{});
+    client_.poll(control::QuerySignals{last_signal_});
     watch_spans();
     if (asked_++ % policies_every != 0) return;
-    client_.ask_policies();
-    client_.ask_modules();
+    client_.poll(control::QueryPolicies{});
+    client_.poll(control::QueryModules{});
 }
 
 void Recorder::watch_spans() {
     std::size_t watched = 0;
     for (const auto& [id, task] : client_.data().state.tasks) {
         if (task.over() || task.step == 0) continue;
-        client_.watch_spans(id);
+        client_.order(control::WatchSpans{id});
         if (++watched == control::most_watched_tasks) return;
     }
 }
 
 void Recorder::take(const Mail& mail) {
     if (!active()) return;
-    if (mail.status) last_signal_ = 0;  // another orchestrator restarts its numbering
+    if (mail.status) last_signal_ = 0;  // a restarted orchestrator numbers signals from the beginning
     Mail kept = mail;
     keep_new(kept);
     put(std::move(kept), std::chrono::duration_cast<Duration>(Steady::now() - begun_));
 }
 
-/// Removes from the mail what was received already, because both a view and the recorder ask.
+/// Removes from the mail the data that was recorded already. Data can arrive twice, because both views and the recorder
+/// request it.
 void Recorder::keep_new(Mail& mail) {
-    if (mail.signal_messages) {
-        auto& records = mail.signal_messages->records;
+    if (auto* came = mail.answer<control::Signals>()) {
+        auto& records = came->records;
         std::erase_if(records, [&](const control::SignalRecord& one) { return one.number <= last_signal_; });
         if (!records.empty()) last_signal_ = records.back().number;
     }
-    if (!mail.mesh) return;
+    if (!mail.answer<control::MeshState>()) return;
     const Steady::time_point now = Steady::now();
-    if (now - last_mesh_ < least_between_meshes) mail.mesh.reset();
-    else last_mesh_ = now;
+    if (now - last_mesh_ >= least_between_meshes) last_mesh_ = now;
+    else
+        std::erase_if(mail.answers,
+                      [](const Answered& one) { return holds_alternative<control::QueryMesh>(one.question); });
 }
 
 void Recorder::put(Mail mail, Duration at) {
     if (writer_->put(std::move(mail), at)) return;
     stop();
-    if (ending_.empty() || ending_.back().writer != writer_) return;  // the disk recovered just now
+    if (ending_.empty() || ending_.back().writer != writer_) return;  // the writer finished in the meantime
     Ending& ending = ending_.back();
     ending.told = true;
-    Q_EMIT failed(tr("Recording has ended: the disk of %1 does not keep up. The last %2 s are not in the file yet and "
-                     "are lost if the disk does not recover. Record to another disk.")
+    Q_EMIT failed(tr("Recording has ended: the disk of %1 is too slow. The last %2 s are not in the file yet, and are "
+                     "lost if the disk does not recover. Record to another disk.")
                       .arg(QString::fromStdString(ending.path.string()))
                       .arg(QLocale().toString(missing_s(ending), 'f', 0)));
 }
 
 /// Checks the state of the writing threads.
 void Recorder::poll() {
-    if (active() && writer_->wait_over(0ms)) return stop();  // the recording ended by itself
+    if (active() && writer_->wait_over(0ms)) return stop();  // the recording ended without stop(), as after an error
     QStringList problems;
     std::erase_if(ending_, [&](Ending& ending) {
         const bool over = ending.writer->wait_over(0ms);
@@ -172,3 +179,5 @@ double Recorder::missing_s(const Ending& ending) {
 }
 
 }  // namespace divisi::client
+
+#include "moc_recorder.cpp"

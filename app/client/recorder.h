@@ -12,24 +12,25 @@
 
 namespace divisi::client {
 
-/// How long a recorder waits for the disk in each situation.
+/// Time limits of a recorder for waiting for the disk.
 struct RecorderPatience {
-    std::chrono::milliseconds open{2000};  ///< before a recording starts
-    std::chrono::milliseconds last{2000};  ///< when the program ends
-    /// After stop(): too short to be noticed, but enough for a healthy disk to complete the file.
+    std::chrono::milliseconds open{2000};  ///< time limit for creating the file when a recording starts
+    std::chrono::milliseconds last{2000};  ///< time limit for completing the file when the program ends
+    /// time limit in stop(): too short for the user to notice, but long enough for a working disk to complete the file
     std::chrono::milliseconds stop{150};
-    std::chrono::milliseconds late{5000};  ///< after stop(), until failed() reports the delay
+    std::chrono::milliseconds late{5000};  ///< time from stop() until failed() reports an incomplete file
 };
 
-/// Writes what a client receives to a file on a separate thread, so that neither a slow nor a hanging disk blocks the
-/// window or the connection. While recording, it also asks for what views request only while visible, so that every
-/// view has data in a replay.
+/// Writes to a file everything that a client receives. A separate thread writes, so that neither a slow nor a hanging
+/// disk blocks the window or the connection. While recording, the recorder also requests the data that views request
+/// only while visible, so that every view has data in a replay.
 class Recorder : public QObject {
     Q_OBJECT
 public:
     explicit Recorder(Client& client, QObject* parent = nullptr, OpenSink open = open_recording,
                       RecorderPatience patience = {});
-    /// Completes the recording if the disk responds in time. Otherwise writes to standard error what the file lacks.
+    /// Completes the recording if the disk responds in time. Otherwise reports on standard error which part is missing
+    /// in the file.
     ~Recorder() override;
 
     /// Starts a recording with the current state. Fails if the file cannot be created, with `conflict` during another
@@ -47,18 +48,18 @@ public:
 
 Q_SIGNALS:
     void activeChanged();
-    /// The recording has ended by itself, or its end is not in the file yet. `what` gives the reason, up to where the
+    /// The recording has ended early, or its end is not in the file yet. `what` gives the reason, the time that the
     /// file reaches, and what to do.
     void failed(const QString& what);
 
 private:
     using Steady = std::chrono::steady_clock;
-    /// A stopped recording that the disk has not stored completely yet.
+    /// A stopped recording that is not completely on the disk yet.
     struct Ending {
         std::shared_ptr<RecordWriter> writer;
         std::filesystem::path path;
         Duration length{};
-        Steady::time_point due{};  ///< when failed() reports the delay
+        Steady::time_point due{};  ///< time at which failed() reports the delay
         bool told = false;
     };
 
@@ -76,7 +77,7 @@ private:
     OpenSink open_;
     RecorderPatience patience_;
     QTimer asking_, looking_;
-    std::uint64_t asked_ = 0;  ///< number of times ask() has asked
+    std::uint64_t asked_ = 0;  ///< number of calls of ask()
     bool active_ = false;
     std::shared_ptr<RecordWriter> writer_;  ///< writer of the current recording, or of the last one
     std::vector<Ending> ending_;

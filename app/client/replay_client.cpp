@@ -3,22 +3,79 @@
 
 #include <QLocale>
 #include <algorithm>
+#include <iterator>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
 #include "app/client/refusal_text.h"
+#include "backend/control/protocol/log_messages.h"
 
 namespace divisi::client {
 
 namespace {
 
-/// Interval in ms at which shown ages are held constant: they are displayed to a tenth of a second at most.
+/// Interval in ms at which the clock for ages is reset, so that displayed ages stay constant. Ages are displayed with
+/// at most one decimal of a second.
 constexpr int hold_ms = 100;
-/// A watch without news gets an empty answer after this time, as from the registry.
+/// Time in ms after which a WatchServices question without news gets an empty answer, as from the registry.
 constexpr int watch_ms = 1000;
-/// Duration of one scan step, shorter than a frame.
+/// Duration of one part of the scan, shorter than a frame of the display.
 constexpr std::chrono::milliseconds scan_piece{8};
 constexpr std::size_t records_at_once = 16;
+
+struct RecordingRefusal {
+    std::string_view kind;  ///< name of the message kind: control::kind_name(), or "stop_module"
+    const char* sentence;
+};
+
+constexpr const char* read_stores =
+    QT_TRANSLATE_NOOP("divisi::client::ReplayClient", "%1: connect to the cluster to read its stores.");
+constexpr const char* inject_faults =
+    QT_TRANSLATE_NOOP("divisi::client::ReplayClient", "%1: connect to a cluster to inject faults.");
+constexpr const char* set_policies =
+    QT_TRANSLATE_NOOP("divisi::client::ReplayClient", "%1: connect to a cluster to set policies.");
+
+/// Reasons why a recording refuses a message. For messages that are not in this list, why_not_replayed() gives the
+/// reason.
+constexpr RecordingRefusal recording_refusals[] = {
+    {"list_stores", read_stores},
+    {"read_store", read_stores},
+    {"query_lines",
+     QT_TRANSLATE_NOOP("divisi::client::ReplayClient", "%1: connect to the cluster to read its processes' output.")},
+    {"ask_recut_advice", QT_TRANSLATE_NOOP("divisi::client::ReplayClient", "%1: connect to a cluster to get advice.")},
+    {"recut", QT_TRANSLATE_NOOP("divisi::client::ReplayClient", "%1: connect to a cluster to re-cut a task.")},
+    {"stop_task", QT_TRANSLATE_NOOP("divisi::client::ReplayClient", "%1: connect to a cluster to stop tasks.")},
+    {"release_task", QT_TRANSLATE_NOOP("divisi::client::ReplayClient", "%1: connect to a cluster to release tasks.")},
+    {"retry_exception", QT_TRANSLATE_NOOP("divisi::client::ReplayClient", "%1: connect to a cluster to retry a task.")},
+    {"drop_exception",
+     QT_TRANSLATE_NOOP("divisi::client::ReplayClient", "%1: connect to a cluster to drop exceptions.")},
+    {"drop_version", QT_TRANSLATE_NOOP("divisi::client::ReplayClient", "%1: connect to a cluster to drop versions.")},
+    {"keep_checkpoint",
+     QT_TRANSLATE_NOOP("divisi::client::ReplayClient", "%1: connect to a cluster to keep checkpoints.")},
+    {"drain_node", QT_TRANSLATE_NOOP("divisi::client::ReplayClient", "%1: connect to a cluster to drain nodes.")},
+    {"fault_link", inject_faults},
+    {"kill_router", inject_faults},
+    {"kill_instance", inject_faults},
+    {"kill_node", inject_faults},
+    {"pause_instance", inject_faults},
+    {"heal_faults", QT_TRANSLATE_NOOP("divisi::client::ReplayClient", "%1: connect to a cluster to heal links.")},
+    {"set_policies", set_policies},
+    {"roll_back_policies", set_policies},
+    {"try_policies", QT_TRANSLATE_NOOP("divisi::client::ReplayClient", "%1: connect to a cluster to try policies.")},
+    {"stop_module", QT_TRANSLATE_NOOP("divisi::client::ReplayClient", "%1: connect to a cluster to stop modules.")},
+    {"change_module", QT_TRANSLATE_NOOP("divisi::client::ReplayClient", "%1: connect to a cluster to change modules.")},
+};
+
+/// Reasons why a recording does not carry out a LocalOrder, in the order of its types; null: the order is ignored.
+constexpr const char* recording_local_refusals[LocalOrder::size] = {
+    QT_TRANSLATE_NOOP("divisi::client::ReplayClient", "%1: connect to a cluster to run the task."),
+    QT_TRANSLATE_NOOP("divisi::client::ReplayClient", "%1: the cluster holds the results; connect to it to save them."),
+    QT_TRANSLATE_NOOP("divisi::client::ReplayClient",
+                      "%1: the cluster holds the weights; connect to it to export them."),
+    nullptr,
+    QT_TRANSLATE_NOOP("divisi::client::ReplayClient", "%1: connect to a cluster to start modules."),
+};
 
 /// Compares devices without their revisions and ages, which the recording does not report reliably.
 bool same_devices(const std::vector<control::ServiceDevice>& a, const std::vector<control::ServiceDevice>& b) {
@@ -82,7 +139,7 @@ void ReplayClient::show(TimePoint at) {
 }
 
 /// Names the task that views should follow: the one that the recording console submitted, or else the newest running
-/// task.
+/// task, or the newest task if none is running.
 void ReplayClient::tell_task() {
     std::vector<std::string> tasks = cluster_.take_submitted();
     const auto& known = cluster_.data().state.tasks;
@@ -93,13 +150,14 @@ void ReplayClient::tell_task() {
         };
         tasks.push_back(std::max_element(known.begin(), known.end(), later)->first.value());
     }
-    // Name each task once: after a rewind the same tasks come again, and the user may have chosen another meanwhile.
+    // Name each task only once: after a rewind, the same tasks appear again, and the user may have chosen a different
+    // task in the meantime.
     for (const std::string& task : tasks)
         if (told_.insert(task).second) Q_EMIT submitted(QString::fromStdString(task));
 }
 
-/// Updates the status. If the recording restarted from an earlier state, data that views keep themselves is too new.
-/// The status then changes as after a lost connection, so that views ask again.
+/// Updates the status. If the time went back, data that views have stored is newer than the displayed time. The status
+/// then changes as after a lost connection, so that views repeat their requests.
 void ReplayClient::take_status(bool anew) {
     Status now = status_;
     const std::optional<Status>& told = cluster_.status();
@@ -132,28 +190,37 @@ QString ReplayClient::note() const {
 
 // --- questions answered from the file ----------------------------------------------------------
 
-void ReplayClient::ask_mesh() {
-    later([this] {
-        if (!cluster_.mesh()) return;
-        control::MeshState mesh = *cluster_.mesh();
-        mesh.faults_allowed = false;
-        Q_EMIT meshCame(mesh);
-    });
+void ReplayClient::answer(const control::Message& question) {
+    if (const auto* watch = get_if<control::WatchServices>(&question)) return watch_services(*watch);
+    if (const auto* query = get_if<control::QueryLog>(&question))
+        return when_scanned([this, asked = *query] { tell(asked, cluster_.log(asked)); });
+    if (const auto* query = get_if<control::QuerySignals>(&question))
+        return later([this, asked = *query] { tell(asked, cluster_.signals_after(asked.after)); });
+    if (holds_alternative<control::QueryMesh>(question))
+        return later([this] {
+            if (!cluster_.mesh()) return;
+            control::MeshState mesh = *cluster_.mesh();
+            mesh.faults_allowed = false;
+            tell(control::QueryMesh{}, mesh);
+        });
+    if (holds_alternative<control::QueryPolicies>(question))
+        return later([this] { tell(control::QueryPolicies{}, cluster_.policies()); });
+    if (holds_alternative<control::QueryModules>(question))
+        return later([this] {
+            if (cluster_.modules()) tell(control::QueryModules{}, *cluster_.modules());
+        });
+    refuse_question(question);
 }
 
-void ReplayClient::ask_signals(std::uint64_t after) {
-    later([this, after] { Q_EMIT signalsCame(cluster_.signals_after(after)); });
-}
-
-void ReplayClient::ask_services(const control::WatchServices& question) {
+void ReplayClient::watch_services(const control::WatchServices& question) {
     if (watched_) return;
     watched_ = question;
     if (has_news(question)) later([this] { answer_services(); });
     else patience_.start();
 }
 
-/// Returns whether a watch has news. The registry reports gateways and routers by revision. A recording has them in its
-/// mesh, which may come after the revision.
+/// Returns whether a watch has news. The registry reports gateways and routers by revision. A recording contains these
+/// devices in mesh reports, which may be recorded after the revision.
 bool ReplayClient::has_news(const control::WatchServices& question) const {
     if (cluster_.data().state.registry.epoch == 0) return false;
     return cluster_.services(question).snapshot || !same_devices(cluster_.registered_devices(), told_devices_);
@@ -164,101 +231,39 @@ void ReplayClient::answer_services() {
     const auto question = std::exchange(watched_, std::nullopt);
     if (!question) return;
     control::ServiceChanges answer = cluster_.services(*question);
-    if (!answer.snapshot && has_news(*question)) answer = cluster_.services({});  // a full snapshot
+    if (!answer.snapshot && has_news(*question)) answer = cluster_.services({});  // the answer is a full snapshot
     if (answer.snapshot && !answer.more) told_devices_ = answer.devices;
-    Q_EMIT servicesCame(*question, answer);
-}
-
-void ReplayClient::ask_receipts(const control::QueryLog& question) {
-    when_scanned([this, question] { Q_EMIT receiptsCame(cluster_.log(question)); });
-}
-
-void ReplayClient::ask_log(const control::QueryLog& question) {
-    when_scanned([this, question] { Q_EMIT logCame(question, cluster_.log(question)); });
-}
-
-void ReplayClient::ask_policies() {
-    later([this] { Q_EMIT policiesCame(cluster_.policies()); });
-}
-
-void ReplayClient::ask_modules() {
-    later([this] {
-        if (cluster_.modules()) Q_EMIT modulesCame(*cluster_.modules());
-    });
+    tell(*question, answer);
 }
 
 // --- requests that need a cluster --------------------------------------------------------------
 
 QString ReplayClient::recording() const { return tr("This is a recording of %1").arg(status_.where); }
-Error ReplayClient::absent(const QString& sentence) const {
-    return {ErrorCode::unavailable, sentence.arg(recording()).toStdString(), {}, {}};
+QString ReplayClient::refusal(const control::Message& message) const {
+    const auto* change = get_if<control::ChangeModule>(&message);
+    const std::string_view kind = change && change->stop ? "stop_module" : control::kind_name(message);
+    const auto found = std::ranges::find(recording_refusals, kind, &RecordingRefusal::kind);
+    return found != std::end(recording_refusals) ? tr(found->sentence).arg(recording()) : why_not_replayed(status_);
 }
-void ReplayClient::refuse(const QString& sentence) { Q_EMIT refused(sentence.arg(recording())); }
 
-void ReplayClient::submit(const QString&, const QString&) { refuse(tr("%1: connect to a cluster to run the task.")); }
-void ReplayClient::resubmit(std::uint64_t, const QString&, const QString&) {
-    refuse(tr("%1: connect to a cluster to run the task."));
+void ReplayClient::refuse_question(const control::Message& question) {
+    const QString why = refusal(question);
+    const Answered refused{question, Error{ErrorCode::unavailable, why.toStdString(), {}, {}}, why};
+    if (holds_alternative<control::Recut>(question) || holds_alternative<control::AskRecutAdvice>(question))
+        return Q_EMIT answered(refused);  // requests about re-cuts are refused immediately
+    later([this, refused] { Q_EMIT answered(refused); });
 }
-void ReplayClient::stop(const TaskId&) { refuse(tr("%1: connect to a cluster to stop tasks.")); }
-void ReplayClient::release(const TaskId&) { refuse(tr("%1: connect to a cluster to release tasks.")); }
-void ReplayClient::save_results(const TaskId&, const QString&) {
-    refuse(tr("%1: the cluster holds the results; connect to it to save them."));
+
+void ReplayClient::send(Sending how, const control::Message& message) {
+    if (how != Sending::order) return answer(message);
+    // Spans need no request: they are available if the recording contains them.
+    if (control::needed_right(message) != control::Right::watch) Q_EMIT refused(refusal(message));
 }
-void ReplayClient::retry_exception(std::uint64_t) { refuse(tr("%1: connect to a cluster to retry a task.")); }
-void ReplayClient::drop_exception(std::uint64_t) { refuse(tr("%1: connect to a cluster to drop exceptions.")); }
-void ReplayClient::ask_stores(const control::ListStores& question) {
-    control::StoreList none{question.question, {}, false, absent(tr("%1: connect to the cluster to read its stores."))};
-    later([this, question, none] { Q_EMIT storesCame(question, none); });
-}
-void ReplayClient::ask_store_rows(const control::ReadStore& question) {
-    control::StorePage none;
-    none.question = question.question;
-    none.error = absent(tr("%1: connect to the cluster to read its stores."));
-    later([this, question, none] { Q_EMIT storeRowsCame(question, none); });
-}
-void ReplayClient::ask_lines(const control::QueryLines& question) {
-    const QString why = tr("%1: connect to the cluster to read its processes' output.").arg(recording());
-    later([this, question, why] { Q_EMIT linesRefused(question, why); });
-}
-void ReplayClient::drop_version(std::uint64_t) { refuse(tr("%1: connect to a cluster to drop versions.")); }
-void ReplayClient::keep_checkpoint(const TaskId&, std::int64_t) {
-    refuse(tr("%1: connect to a cluster to keep checkpoints."));
-}
-void ReplayClient::export_version(std::uint64_t, const QString&) {
-    refuse(tr("%1: the cluster holds the weights; connect to it to export them."));
-}
-void ReplayClient::drain_node(const NodeId&, bool) { refuse(tr("%1: connect to a cluster to drain nodes.")); }
-void ReplayClient::ask_advice(const TaskId& task) {
-    Q_EMIT adviceRefused(task, tr("%1: connect to a cluster to get advice.").arg(recording()));
-}
-void ReplayClient::recut(const control::Recut& wanted) {
-    Q_EMIT recutRefused(wanted.task, tr("%1: connect to a cluster to re-cut a task.").arg(recording()));
-}
-void ReplayClient::fault_link(const control::LinkFault&) { refuse(tr("%1: connect to a cluster to inject faults.")); }
-void ReplayClient::kill_router(const std::string&) { refuse(tr("%1: connect to a cluster to inject faults.")); }
-void ReplayClient::kill_instance(const std::string&) { refuse(tr("%1: connect to a cluster to inject faults.")); }
-void ReplayClient::kill_node(const std::string&) { refuse(tr("%1: connect to a cluster to inject faults.")); }
-void ReplayClient::pause_instance(const std::string&, double) {
-    refuse(tr("%1: connect to a cluster to inject faults."));
-}
-void ReplayClient::heal_faults(const std::string&, const std::string&) {
-    refuse(tr("%1: connect to a cluster to heal links."));
-}
-void ReplayClient::set_policies(const std::vector<std::string>&) {
-    refuse(tr("%1: connect to a cluster to set policies."));
-}
-void ReplayClient::roll_back_policies(std::uint64_t) { refuse(tr("%1: connect to a cluster to set policies.")); }
-void ReplayClient::try_policies(const std::vector<std::string>&) {
-    refuse(tr("%1: connect to a cluster to try policies."));
-}
-void ReplayClient::start_module(const std::string&, const std::string&) {
-    refuse(tr("%1: connect to a cluster to start modules."));
-}
-void ReplayClient::stop_module(const std::string&, const std::string&) {
-    refuse(tr("%1: connect to a cluster to stop modules."));
-}
-void ReplayClient::use_module(const std::string&, const std::string&) {
-    refuse(tr("%1: connect to a cluster to change modules."));
+
+void ReplayClient::carry_out(const LocalOrder& order) {
+    if (const char* sentence = recording_local_refusals[order.index()]) Q_EMIT refused(tr(sentence).arg(recording()));
 }
 
 }  // namespace divisi::client
+
+#include "moc_replay_client.cpp"

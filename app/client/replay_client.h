@@ -14,13 +14,13 @@
 
 namespace divisi::client {
 
-/// Presents a recording as a cluster, so that views show it like a live one. Questions are answered from the file;
-/// requests that need a cluster are refused with a sentence. The caller chooses the moment to show.
+/// Presents a recording as a cluster, so that views show it like a live cluster. Questions are answered from the file;
+/// requests that need a cluster are refused with a sentence. The caller chooses the time to show.
 class ReplayClient : public Client {
     Q_OBJECT
 public:
-    /// Opens a recording and shows its start. Fails as RecordedCluster::open() does. With `later`, the rest is scanned
-    /// while the event loop runs, and scanned() reports the end.
+    /// Opens a recording and shows its start. Fails as RecordedCluster::open() does. With Scan::later, the recording is
+    /// scanned while the event loop runs, and scanned() is emitted at the end.
     static Result<std::unique_ptr<ReplayClient>> open(const std::filesystem::path& file,
                                                       RecordedCluster::Scan scan = RecordedCluster::Scan::at_once);
 
@@ -37,56 +37,20 @@ public:
     /// Checks whether a file can be opened, without showing it. Fails as open() does.
     static Result<void> check(const std::filesystem::path& file);
 
-    /// Shows the cluster at a moment from begin() to end(). Moving forward folds only the records in between; moving
+    /// Shows the cluster at a time from begin() to end(). Moving forward applies only the records in between; moving
     /// back restarts from an earlier state.
     void show(TimePoint at);
 
     const Status& status() const override { return status_; }
     const ClusterData& data() const override { return cluster_.data(); }
-    /// Returns a time past end() too, so that the cursor can be anywhere in the recording.
+    /// Returns a time at or after end(), so that the time cursor can be at any time of the recording.
     TimePoint now() const override;
     TimePoint shown() const override { return at(); }
 
-    void submit(const QString& text, const QString& folder) override;
-    void resubmit(std::uint64_t exception, const QString& text, const QString& folder) override;
-    void stop(const TaskId& task) override;
-    void release(const TaskId& task) override;
-    void save_results(const TaskId& task, const QString& file) override;
+    void send(Sending how, const control::Message& message) override;
+    void carry_out(const LocalOrder& order) override;
     const std::optional<Upload>& upload() const override { return upload_; }
-    void cancel_upload() override {}
-    void ask_mesh() override;
-    void ask_signals(std::uint64_t after) override;
-    void ask_services(const control::WatchServices& question) override;
-    void ask_receipts(const control::QueryLog& question) override;
-    void ask_log(const control::QueryLog& question) override;
-    void retry_exception(std::uint64_t number) override;
-    void drop_exception(std::uint64_t number) override;
-    void ask_stores(const control::ListStores& question) override;
-    void ask_store_rows(const control::ReadStore& question) override;
-    void ask_lines(const control::QueryLines& question) override;
-    /// Nothing to request: spans are available if the recording contains them.
-    void watch_spans(const TaskId&) override {}
-    void drop_version(std::uint64_t number) override;
-    void keep_checkpoint(const TaskId& task, std::int64_t step) override;
-    void export_version(std::uint64_t number, const QString& file) override;
-    void drain_node(const NodeId& node, bool undo) override;
-    void ask_advice(const TaskId& task) override;
-    void recut(const control::Recut& wanted) override;
-    void fault_link(const control::LinkFault& fault) override;
-    void kill_router(const std::string& name) override;
-    void kill_instance(const std::string& sid) override;
-    void kill_node(const std::string& name) override;
-    void pause_instance(const std::string& sid, double seconds) override;
-    void heal_faults(const std::string& a, const std::string& b) override;
-    void ask_policies() override;
-    void set_policies(const std::vector<std::string>& settings) override;
-    void roll_back_policies(std::uint64_t version) override;
-    void try_policies(const std::vector<std::string>& settings) override;
-    void ask_modules() override;
     std::vector<std::string> known_modules() const override { return {}; }
-    void start_module(const std::string& name, const std::string& program) override;
-    void stop_module(const std::string& name, const std::string& version) override;
-    void use_module(const std::string& name, const std::string& version) override;
     void retry() override {}
 
 Q_SIGNALS:
@@ -97,16 +61,23 @@ private:
 
     ReplayClient(RecordedCluster cluster, std::filesystem::path file);
     void scan_on();
-    /// Returns the time of the recording's start on the local steady clock, if `at` is now.
+    /// Returns the recording's start on the local steady clock. The time `at` of the recording corresponds to now.
     Steady::time_point zero(Duration at) const;
     void take_status(bool anew);
     void tell_task();
+    void answer(const control::Message& question);
+    void watch_services(const control::WatchServices& question);
     bool has_news(const control::WatchServices& question) const;
     void answer_services();
-    void refuse(const QString& sentence);
+    void refuse_question(const control::Message& question);
+    /// Returns the reason why a recording refuses the message.
+    QString refusal(const control::Message& message) const;
     QString recording() const;
-    Error absent(const QString& sentence) const;
-    /// Calls `answer` from the event loop, as an answer over a connection would come: never within the question.
+    template <control::Question Q>
+    void tell(const Q& question, const typename Q::Answer& answer) {
+        Q_EMIT answered({question, control::Message(answer)});
+    }
+    /// Calls `answer` later from the event loop, as if the answer arrived over a connection.
     template <typename Answer>
     void later(Answer answer) {
         QMetaObject::invokeMethod(this, answer, Qt::QueuedConnection);
@@ -130,7 +101,7 @@ private:
     bool scanned_ = false;
     std::vector<std::function<void()>> waiting_;  ///< answers that wait for the end of the scan
     QTimer scan_;
-    QTimer hold_;      ///< keeps ages constant while a moment is shown
+    QTimer hold_;      ///< keeps ages constant while a time is shown
     QTimer patience_;  ///< time limit for the answer to a watch
 };
 

@@ -7,8 +7,8 @@ namespace divisi::client {
 
 namespace {
 
-/// Number of latest steps that are searched for a complete one. More than one is needed: instances finish a step one
-/// after the other, and a report may be lost.
+/// Number of latest steps among which at() searches for a complete step. The newest step may be incomplete, because
+/// instances finish a step at different times, and a report may be lost.
 constexpr int looked_at = 4;
 
 }  // namespace

@@ -10,8 +10,8 @@
 
 namespace divisi::client {
 
-/// Maximum number of operations kept for all tasks; the newest are kept. They take some 20 MB and cover an hour of
-/// steps of a hundred operations.
+/// Maximum number of operations kept for all tasks; the newest are kept. They take about 20 MB and cover an hour if
+/// each step has a hundred operations.
 inline constexpr std::size_t most_kept_spans = 400'000;
 /// Maximum number of reports waiting for the GUI, which takes them twelve times a second.
 inline constexpr std::size_t most_waiting_spans = 256;
@@ -20,7 +20,7 @@ inline constexpr std::size_t most_waiting_spans = 256;
 struct MeasuredStep {
     Generation generation = 1;
     std::int64_t step = 0;
-    TimePoint begin{};  ///< start of the first instance, by the orchestrator's clock
+    TimePoint begin{};  ///< time at which the first instance began the step, by the orchestrator's clock
     std::map<InstanceId, control::SpanPush> instances;
 };
 
@@ -28,7 +28,7 @@ struct MeasuredStep {
 class SpanBook {
 public:
     void take(const control::SpanPush& push);
-    /// Counts reports that were dropped before they arrived here.
+    /// Counts reports that were dropped on the way to this object.
     void lose(std::uint64_t reports) { lost_ += reports; }
     /// Removes tasks that are not in `known`.
     template <typename Known>
@@ -39,8 +39,8 @@ public:
         }
     }
 
-    /// Returns the step to show at a moment; null if there is none. It is chosen among the task's last few steps that
-    /// had begun by then: the one that most instances have reported, or the newest of several such.
+    /// Returns the step to show at a time; null if there is no such step. It is chosen among the last few steps of the
+    /// task that had begun by then: the step that most instances have reported, or the newest of several such steps.
     const MeasuredStep* at(const TaskId& task, TimePoint moment) const;
     /// Returns the step with this number, from the newest generation that executed it; null if it is not kept.
     const MeasuredStep* step(const TaskId& task, std::int64_t number) const;
@@ -62,8 +62,8 @@ private:
     std::uint64_t lost_ = 0;
 };
 
-/// Adds a report to the waiting ones. If there is no room, an older report of the same instance, or else the oldest
-/// report, is dropped. The number of dropped reports is added to `lost`.
+/// Adds a report to the waiting reports. If there are too many, drops an older report of the same instance or, if there
+/// is none, the oldest report. The number of dropped reports is added to `lost`.
 void add_spans(std::vector<control::SpanPush>& waiting, std::uint64_t& lost, control::SpanPush push);
 
 }  // namespace divisi::client

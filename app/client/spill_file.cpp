@@ -31,7 +31,7 @@ std::optional<SpillFile::Place> SpillFile::write(const Page& page) {
     }
     if (free_.empty()) ++end_;
     else free_.pop_back();
-    if (kept(place).place == place) kept(place).place = -1;  // cached page that was at this place before
+    if (kept(place).place == place) kept(place).place = -1;  // drop the cached page that was at this place before
     return place;
 }
 
@@ -62,10 +62,11 @@ std::size_t SpillFile::memory_bytes() const {
 
 void SpillFile::fail(const QString& what) {
     if (!problem_.isEmpty()) return;
-    problem_ =
-        QCoreApplication::translate(
-            "SpillFile", "Older samples are kept in outline only: %1 accepts no more data (%2). Free space there.")
-            .arg(QDir::toNativeSeparators(folder_), what);
+    problem_ = QCoreApplication::translate(
+                   "SpillFile",
+                   "Older samples are kept only at low resolution: %1 accepts no more data (%2). Free space "
+                   "there.")
+                   .arg(QDir::toNativeSeparators(folder_), what);
 }
 
 }  // namespace divisi::client

@@ -12,8 +12,8 @@
 
 namespace divisi::client {
 
-/// Stores pages of equal size in a nameless file in the temporary folder. The file is created with the first page and
-/// deleted with this object. Recently read pages are cached in memory. Not thread-safe.
+/// Stores pages of equal size in a nameless temporary file. The file is created with the first page and deleted with
+/// this object. Recently read pages are cached in memory. Not thread-safe.
 class SpillFile {
 public:
     static constexpr std::size_t page_bytes = 8192;
@@ -24,7 +24,7 @@ public:
     /// `folder` is where the file is created; empty: the system's temporary folder.
     explicit SpillFile(QString folder = {});
 
-    /// Writes a page. Returns nothing if the disk refuses it; problem() tells why.
+    /// Writes a page. Returns nothing if the page cannot be written; problem() then says why.
     std::optional<Place> write(const Page& page);
     /// Reads a page. Returns null if the disk cannot read it back. The pointer is valid until the next call.
     const Page* read(Place place);
@@ -34,7 +34,7 @@ public:
     /// Returns the number of pages in use.
     std::int64_t pages() const { return end_ - static_cast<std::int64_t>(free_.size()); }
     std::size_t memory_bytes() const;
-    /// Returns why pages were lost: what, where, and what to do; empty if none was lost.
+    /// Returns why pages were lost: what, where, and what to do; empty if no page was lost.
     const QString& problem() const { return problem_; }
 
 private:
@@ -50,7 +50,8 @@ private:
     std::unique_ptr<QTemporaryFile> file_;
     Place end_ = 0;
     std::vector<Place> free_;
-    std::array<Kept, 64> kept_;  ///< half a MiB: the pages that a screen of charts reads repeatedly
+    std::array<Kept, 64> kept_;  ///< cached pages, half a MiB in total, enough for the pages that the visible charts
+                                 ///< read repeatedly
     QString problem_;
 };
 

@@ -2,6 +2,10 @@
 #include "app/client/worker.h"
 
 #include "app/client/embedded_host.h"
+#include "backend/control/protocol/log_messages.h"
+#include "backend/control/state/policy_trial.h"
+#include "backend/control/types/module_types.h"
+#include "backend/control/types/store_types.h"
 #include "backend/link/connection_file.h"
 #include "backend/link/sockets.h"
 #include "backend/submit/results.h"
@@ -12,11 +16,31 @@ namespace divisi::client {
 namespace {
 
 constexpr Duration start_pause = std::chrono::seconds(5);
-/// Silence after which the status reports it: two and a half heartbeats. The user thus learns within two seconds that
-/// the shown data is old.
+/// Time without any message after which the status reports the silence: two and a half heartbeats. The user is thus
+/// told within two seconds that the displayed data is old.
 constexpr Duration told_silence = 5 * control::heartbeat_interval / 2;
 /// Interval for checking the silence.
 constexpr Duration silence_look = std::chrono::milliseconds(250);
+/// Time limit for a trial, which compiles and simulates every running task twice.
+constexpr Duration trial_deadline = std::chrono::minutes(2);
+/// Time limit for re-cuts. The orchestrator itself cancels a re-cut if the new plan is not ready within
+/// control::recut_patience. It then switches plans at the end of a step, whose duration is unlimited.
+constexpr Duration recut_deadline = std::chrono::hours(24);
+/// Time limit for store queries, longer than the orchestrator waits for a node.
+constexpr Duration store_deadline = std::chrono::seconds(25);
+/// Time limit for a search for better cuts, which takes a minute at most.
+constexpr Duration advice_deadline = std::chrono::minutes(2);
+
+/// Returns the time limit for the answer to a message.
+Duration deadline_of(const control::Message& message) {
+    if (holds_alternative<control::TryPolicies>(message)) return trial_deadline;
+    if (holds_alternative<control::Recut>(message)) return recut_deadline;
+    if (holds_alternative<control::AskRecutAdvice>(message)) return advice_deadline;
+    const bool reads_store =
+        holds_alternative<control::ListStores>(message) || holds_alternative<control::ReadStore>(message);
+    if (reads_store) return store_deadline;
+    return request_deadline;
+}
 
 std::chrono::steady_clock::time_point steady(Duration from_now) {
     return std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(from_now);
@@ -67,15 +91,14 @@ Result<void> ClusterClient::Worker::connect() {
     DIVISI_ASSIGN(target_, link::read_connection(file));
     link::SocketSecurity security;
     if (link::is_ipc(target_.endpoint)) {
-        keys_ = link::generate_keys();  // for nodes on tcp; over ipc, the uid authenticates
+        keys_ = link::generate_keys();  // keys for nodes on tcp; over ipc, the uid authenticates
     } else {
         DIVISI_ASSIGN(keys_, link::load_or_make_keys(options_.keys));
         security.keys = keys_;
     }
     subscriber_.reset();
-    client_.reset();  // drops its pending requests too
-    mesh_pending_ = signals_pending_ = services_pending_ = receipts_pending_ = false;
-    policies_pending_ = modules_pending_ = log_pending_ = false;
+    client_.reset();  // also drops the pending requests of the old client
+    polled_.clear();
     transport_ = std::make_unique<link::ZmqTransport>(*context_, loop_, security.keys);
     client_ = std::make_unique<link::ControlClient>(
         loop_, *transport_, target_, control::Hello{"divisi", options_.version, asked_role_, keys_->public_key});
@@ -121,13 +144,13 @@ void ClusterClient::Worker::on_state(const link::ControlClient::State& state) {
     tell(status);
 }
 
-/// Returns whether the connection falls back to watching: a key that may not operate may still watch. Actions the key
-/// does not permit are then disabled.
+/// Returns whether to connect again with the viewer role, because the key does not permit operating. The actions that
+/// need other roles are then disabled.
 bool ClusterClient::Worker::watches_only(const link::ControlClient::State& state) {
     const bool denied = state.kind == link::ControlClient::State::Kind::waiting && state.code == ErrorCode::denied;
     if (!denied || asked_role_ == control::Role::viewer) return false;
     asked_role_ = control::Role::viewer;
-    loop_.post([this] { begin(); });  // post it: begin() destroys the client that calls here
+    loop_.post([this] { begin(); });  // called later, because begin() destroys the client that calls this function
     return true;
 }
 
@@ -154,10 +177,10 @@ link::Subscriber::Heard ClusterClient::Worker::heard() {
             }};
 }
 
-/// Reports, while connected, that the shown data is out of date, until a snapshot comes.
+/// While connected, reports that the displayed data is out of date, until a snapshot arrives.
 void ClusterClient::Worker::tell_behind(const Error& problem) {
-    // A new connection requests a new snapshot anyway.
-    if (!client_ || client_->state().kind != link::ControlClient::State::Kind::connected) return;
+    // Without a connection nothing is reported, because a new connection requests a new snapshot.
+    if (!connected()) return;
     Status status = status_;
     status.connection = Connection::waiting;
     status.problem = QString::fromStdString(problem.message());
@@ -165,10 +188,10 @@ void ClusterClient::Worker::tell_behind(const Error& problem) {
     tell(status);
 }
 
-/// Reports silence early. The connection itself lasts until ten heartbeats are missing, as when an orchestrator hangs
-/// or a cable is pulled.
+/// Reports silence early, as when an orchestrator hangs or a cable is pulled. The connection itself ends only when ten
+/// heartbeats are missing.
 void ClusterClient::Worker::look_for_silence() {
-    if (!client_ || client_->state().kind != link::ControlClient::State::Kind::connected) return;
+    if (!connected()) return;
     const Duration silent = client_->silent_for();
     if (silent < told_silence) {
         if (std::exchange(silence_told_, false)) tell_connected(client_->state().welcome);
@@ -179,16 +202,15 @@ void ClusterClient::Worker::look_for_silence() {
     Status status = status_;
     status.connection = Connection::waiting;
     status.problem = QString::fromStdString(
-        Error{ErrorCode::deadline, "the orchestrator says nothing", target_.endpoint,
-              "wait: it is connected to again; see whether its process hangs or the network is down"}
+        Error{ErrorCode::deadline, "the orchestrator does not respond", target_.endpoint,
+              "wait, as the console reconnects by itself; see whether its process hangs or the network is down"}
             .message());
     status.retry_at = steady(control::peer_timeout - silent);
     tell(status);
 }
 
 void ClusterClient::Worker::fetch_state(std::function<void(const control::ClusterState&)> then) {
-    const bool connected = client_ && client_->state().kind == link::ControlClient::State::Kind::connected;
-    if (!connected)
+    if (!connected())
         return refuse({ErrorCode::unavailable, "there is no connection to a cluster", "", "try again later"});
     waiting_.push_back(std::move(then));
     subscribe();
@@ -203,7 +225,7 @@ void ClusterClient::Worker::take(control::Snapshot snapshot) {
     for (const auto& then : std::exchange(waiting_, {})) then(snapshot.state);
     mailbox_.put([&](Mail& mail) {
         mail.snapshot = std::move(snapshot.state);
-        mail.events.clear();  // older than the snapshot
+        mail.events.clear();  // these events are older than the snapshot
         add_nodes(mail, snapshot.nodes);
         mail.heard = true;
     });
@@ -238,128 +260,116 @@ void ClusterClient::Worker::supervise() {
     if (retry_timer_ == 0) wait_and_begin_again(alive.error());
 }
 
-void ClusterClient::Worker::ask_mesh() {
-    loop_.post([this] {
-        poll<control::MeshState>(control::QueryMesh{}, mesh_pending_,
-                                 [](Mail& mail, control::MeshState mesh) { mail.mesh = std::move(mesh); });
+void ClusterClient::Worker::send(Sending how, const control::Message& message) {
+    loop_.post([this, how, message] {
+        switch (how) {
+            case Sending::poll: return poll(message);
+            case Sending::ask: return ask(message);
+            case Sending::order: return send_order(message);
+        }
     });
 }
 
-void ClusterClient::Worker::ask_signals(std::uint64_t after) {
-    loop_.post([this, after] {
-        poll<control::Signals>(control::QuerySignals{after}, signals_pending_,
-                               [](Mail& mail, control::Signals came) { mail.signal_messages = std::move(came); });
-    });
+void ClusterClient::Worker::carry_out(const LocalOrder& order) {
+    loop_.post([this, order] { visit([this](const auto& one) { carry(one); }, order); });
 }
 
-void ClusterClient::Worker::ask_services(const control::WatchServices& question) {
-    loop_.post([this, question] {
-        poll<control::ServiceChanges>(question, services_pending_,
-                                      [question](Mail& mail, control::ServiceChanges answer) {
-                                          mail.services = ServicesAnswer{question, std::move(answer)};
-                                      });
-    });
+bool ClusterClient::Worker::connected() const {
+    return client_ && client_->state().kind == link::ControlClient::State::Kind::connected;
 }
 
-void ClusterClient::Worker::ask_receipts(const control::QueryLog& question) {
-    loop_.post([this, question] {
-        poll<control::LogPage>(question, receipts_pending_,
-                               [](Mail& mail, control::LogPage page) { mail.receipts = std::move(page); });
-    });
-}
-
-void ClusterClient::Worker::ask_log(const control::QueryLog& question) {
-    loop_.post([this, question] {
-        poll<control::LogPage>(question, log_pending_, [question](Mail& mail, control::LogPage page) {
-            mail.log = LogAnswer{question, std::move(page)};
+void ClusterClient::Worker::poll(const control::Message& message) {
+    const auto type_of = [](const control::Message& one) {
+        const auto* log = get_if<control::QueryLog>(&one);
+        return std::pair(one.index(), log ? log->kind : std::string());
+    };
+    const auto type = type_of(message);
+    if (!connected() || !polled_.insert(type).second) return;
+    client_->request(message, request_deadline, [this, message, type, type_of](Result<control::Message> reply) {
+        polled_.erase(type);
+        if (!reply.ok() || reply->index() != control::answer_index(message)) return;
+        mailbox_.put([&](Mail& mail) {
+            std::erase_if(mail.answers, [&](const Answered& one) { return type_of(one.question) == type; });
+            mail.answers.push_back({message, std::move(reply)});
+            mail.heard = mail.heard || subscription_.follows();
         });
     });
 }
 
-void ClusterClient::Worker::retry_exception(std::uint64_t number) {
-    loop_.post([this, number] {
-        ask<control::SubmitReply>(control::RetryException{number, ""},
-                                  [this](const control::SubmitReply& reply) { accept(reply.task); });
+void ClusterClient::Worker::ask(const control::Message& message) {
+    const auto tell = [this, message](Result<control::Message> answer) {
+        mailbox_.put([&](Mail& mail) { mail.answers.push_back({message, std::move(answer)}); });
+    };
+    const bool recut = holds_alternative<control::Recut>(message);
+    if (recut ? !client_ : !connected())
+        return tell(Error{ErrorCode::unavailable, "there is no connection to a cluster", "",
+                          recut ? "try again when it is back" : "try again later"});
+    client_->request(message, deadline_of(message), [tell, message, recut](Result<control::Message> reply) {
+        if (!reply.ok() || reply->index() == control::answer_index(message)) return tell(std::move(reply));
+        if (recut)
+            return tell(Error{ErrorCode::failed, "the cluster gave no answer to the re-cut", "", "see the logs"});
+        tell(Error{ErrorCode::failed, "the cluster sent an answer of the wrong type", "",
+                   "run the same Divisi version on all machines"});
     });
 }
 
-void ClusterClient::Worker::recut(const control::Recut& wanted) {
-    loop_.post([this, wanted] {
-        const auto tell = [this, task = wanted.task](const Result<control::RecutDone>& answer) {
-            mailbox_.put([&](Mail& mail) { mail.recuts.emplace_back(task, answer); });
-        };
-        if (!client_)
-            return tell(
-                Error{ErrorCode::unavailable, "there is no connection to a cluster", "", "try again when it is back"});
-        client_->request(wanted, recut_deadline, [tell](const Result<control::Message>& reply) {
-            if (!reply.ok()) return tell(reply.error());
-            const auto* done = get_if<control::RecutDone>(&*reply);
-            if (done) return tell(*done);
-            tell(Error{ErrorCode::failed, "the cluster gave no answer to the re-cut", "", "see the logs"});
-        });
+void ClusterClient::Worker::send_order(const control::Message& message) {
+    if (const auto* change = get_if<control::ChangeModule>(&message)) return change_module(*change);
+    if (const auto* retried = get_if<control::RetryException>(&message)) return retry_exception(*retried);
+    const std::optional<std::size_t> named = control::answer_index(message);
+    if (!client_ && named)
+        return refuse({ErrorCode::unavailable, "there is no connection to a cluster", "", "try again later"});
+    const bool watches = control::needed_right(message) == control::Right::watch;
+    if (!client_ || (watches && !connected())) return;
+    client_->request(message, deadline_of(message), [this, message, named, watches](Result<control::Message> reply) {
+        if (!reply.ok() && !watches) return refuse(reply.error());
+        if (!reply.ok() || !named) return;
+        if (reply->index() != *named)
+            return refuse({ErrorCode::failed, "the cluster gave no answer to the task", "", "see the logs"});
+        mailbox_.put([&](Mail& mail) { mail.answers.push_back({message, std::move(reply)}); });
     });
 }
 
-void ClusterClient::Worker::ask_policies() {
-    loop_.post([this] {
-        poll<control::PoliciesState>(control::QueryPolicies{}, policies_pending_,
-                                     [](Mail& mail, control::PoliciesState came) { mail.policies = std::move(came); });
-    });
+void ClusterClient::Worker::retry_exception(const control::RetryException& retried) {
+    request<control::SubmitReply>(retried, [this](const control::SubmitReply& reply) { accept(reply.task); });
 }
 
-void ClusterClient::Worker::change_policies(control::Message change) {
-    loop_.post([this, change = std::move(change)] {
-        ask<control::PolicyNumber>(change, [this](const control::PolicyNumber& made) {
-            mailbox_.put([&](Mail& mail) { mail.policy_set = made.version; });
-        });
-    });
-}
-
-void ClusterClient::Worker::try_policies(const std::vector<std::string>& settings) {
-    loop_.post([this, settings] {
-        ask<control::PolicyTrial>(
-            control::TryPolicies{settings},
-            [this](const control::PolicyTrial& trial) { mailbox_.put([&](Mail& mail) { mail.policy_trial = trial; }); },
-            trial_deadline);
-    });
-}
-
-void ClusterClient::Worker::submit(std::string text, std::string folder, std::uint64_t exception) {
-    loop_.post([this, text = std::move(text), folder = std::move(folder), exception] {
-        // Use the current state to tell whether the nodes read this machine's files themselves.
-        fetch_state([this, text, folder, exception](const control::ClusterState& state) {
-            Draft draft;
-            draft.text = text;
-            draft.folder = folder;
-            draft.exception = exception;
-            begin_submission(state, std::move(draft));
-        });
+void ClusterClient::Worker::carry(const SubmitText& order) {
+    // Use the current state to find out whether the nodes read this machine's files themselves.
+    fetch_state([this, order](const control::ClusterState& state) {
+        Draft draft;
+        draft.text = order.text.toStdString();
+        draft.folder = order.folder.toStdString();
+        draft.exception = order.exception;
+        begin_submission(state, std::move(draft));
     });
 }
 
 void ClusterClient::Worker::send(const std::shared_ptr<const submit::Submission>& submission, std::uint64_t exception) {
-    ask<control::SubmitReply>(submission->message, [this, submission, exception](const control::SubmitReply& reply) {
-        if (reply.uploads.empty()) return accept(reply.task, exception);
-        if (exception > 0) resubmitted_[reply.task] = exception;
-        courier_->run([this, submission, reply, keys = keys_](const std::atomic<bool>& cancelled) {
-            const auto brought = submit::upload({*context_, keys}, reply.uploads, submission->blobs, cancelled,
-                                                [this](Bytes done, Bytes total) {
-                                                    tell_upload(Upload{done, total});
-                                                });
-            tell_upload({});
-            control::UploadsDone done{reply.task, {}};
-            if (!brought.ok()) done.error = brought.error();
-            loop_.post([this, done] {
-                if (done.error) refuse(*done.error);
-                brought_[done.task] = done;
-                tell_brought(done, false);
+    request<control::SubmitReply>(
+        submission->message, [this, submission, exception](const control::SubmitReply& reply) {
+            if (reply.uploads.empty()) return accept(reply.task, exception);
+            if (exception > 0) resubmitted_[reply.task] = exception;
+            courier_->run([this, submission, reply, keys = keys_](const std::atomic<bool>& cancelled) {
+                const auto brought = submit::upload({*context_, keys}, reply.uploads, submission->blobs, cancelled,
+                                                    [this](Bytes done, Bytes total) {
+                                                        tell_upload(Upload{done, total});
+                                                    });
+                tell_upload({});
+                control::UploadsDone done{reply.task, {}};
+                if (!brought.ok()) done.error = brought.error();
+                loop_.post([this, done] {
+                    if (done.error) refuse(*done.error);
+                    brought_[done.task] = done;
+                    tell_brought(done, false);
+                });
             });
         });
-    });
 }
 
-/// Reports finished uploads. The cluster waits for a client whose connection broke, so an unsent report is sent again
-/// after reconnecting. `again` marks a repeated report: its first answer may have been lost with the connection.
+/// Reports finished uploads. The cluster waits for a client whose connection broke, so an unacknowledged report is sent
+/// again after reconnecting. `again` marks a repeated report: the answer to the first one may have been lost with the
+/// connection.
 void ClusterClient::Worker::tell_brought(const control::UploadsDone& done, bool again) {
     if (!client_) return;
     client_->request(done, request_deadline, [this, done, again](const Result<control::Message>& reply) {
@@ -376,7 +386,7 @@ void ClusterClient::Worker::accept(const TaskId& task, std::uint64_t exception) 
     mailbox_.put([&](Mail& mail) { mail.submitted.push_back(task.value()); });
     if (exception == 0 || !client_) return;
     client_->request(control::DropException{exception}, request_deadline, [this](Result<control::Message> reply) {
-        // If somebody else has closed the exception already, all is well.
+        // It is not an error if another client has closed the exception already.
         if (!reply.ok() && reply.error().code != ErrorCode::not_found) refuse(reply.error());
     });
 }
@@ -385,39 +395,26 @@ void ClusterClient::Worker::tell_upload(std::optional<Upload> upload) {
     mailbox_.put([&](Mail& mail) { mail.upload = upload; });
 }
 
-void ClusterClient::Worker::cancel_upload() {
-    loop_.post([this] { courier_->cancel(); });
-}
+void ClusterClient::Worker::carry(const CancelUpload&) { courier_->cancel(); }
 
 /// Uses the current state of the cluster, as the node's address may have changed.
-void ClusterClient::Worker::save_results(const TaskId& task, std::string file) {
-    loop_.post([this, task, file = std::move(file)] {
-        fetch_state([this, task, file](const control::ClusterState& state) {
-            courier_->run([this, task, file, state, keys = keys_](const std::atomic<bool>& cancelled) {
-                const auto saved =
-                    submit::save_results({*context_, keys}, state, task, options_.uploads / "fetched", file, cancelled);
-                if (!saved.ok()) return refuse(saved.error());
-                mailbox_.put([&](Mail& mail) { mail.saved.push_back(file); });
-            });
-        });
-    });
-}
-
-void ClusterClient::Worker::command(control::Message message) {
-    loop_.post([this, message = std::move(message)] {
-        if (!client_) return;
-        client_->request(message, request_deadline, [this](Result<control::Message> reply) {
-            if (!reply.ok()) refuse(reply.error());
+void ClusterClient::Worker::carry(const SaveResults& order) {
+    fetch_state([this, task = order.task, file = order.file.toStdString()](const control::ClusterState& state) {
+        courier_->run([this, task, file, state, keys = keys_](const std::atomic<bool>& cancelled) {
+            const auto saved =
+                submit::save_results({*context_, keys}, state, task, options_.uploads / "fetched", file, cancelled);
+            if (!saved.ok()) return refuse(saved.error());
+            mailbox_.put([&](Mail& mail) { mail.saved.push_back(file); });
         });
     });
 }
 
 void ClusterClient::Worker::retry() {
     loop_.post([this] {
-        // A key that could only watch may have more rights by now. A connected viewer is left alone.
-        const bool connected = client_ && client_->state().kind == link::ControlClient::State::Kind::connected;
+        // If the key permitted only watching, it may have more rights by now, so connect again. A connection that asked
+        // for the viewer role is not interrupted.
         const bool may_have_more =
-            !connected && std::exchange(asked_role_, control::Role::operate) == control::Role::viewer;
+            !connected() && std::exchange(asked_role_, control::Role::operate) == control::Role::viewer;
         if (client_ && !may_have_more) return client_->retry_now();
         if (!client_ && retry_timer_ == 0) return;
         if (retry_timer_ != 0) loop_.cancel(retry_timer_);
@@ -433,7 +430,7 @@ void ClusterClient::Worker::tell(Status status) {
 }
 
 void ClusterClient::Worker::refuse(const Error& error) {
-    mailbox_.put([&](Mail& mail) { mail.refused.push_back(error.message()); });
+    mailbox_.put([&](Mail& mail) { mail.refused.push_back(error); });
 }
 
 }  // namespace divisi::client

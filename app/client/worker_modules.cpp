@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/client/worker.h"
+#include "backend/control/types/module_types.h"
 #include "backend/embed/module_list.h"
 
 namespace divisi::client {
@@ -20,25 +21,16 @@ std::set<std::int64_t> processes_of(const std::string& name, const control::Modu
 
 }  // namespace
 
-void ClusterClient::Worker::ask_modules() {
-    loop_.post([this] {
-        poll<control::ModulesState>(control::QueryModules{}, modules_pending_,
-                                    [](Mail& mail, control::ModulesState came) { mail.modules = std::move(came); });
-    });
-}
-
 void ClusterClient::Worker::module_changed() {
     mailbox_.put([](Mail& mail) { ++mail.modules_changed; });
 }
 
-void ClusterClient::Worker::start_module(const std::string& name, const std::string& program) {
-    loop_.post([this, name, program] {
-        if (!host_)
-            return refuse({ErrorCode::invalid_input, "modules are started beside an embedded cluster only", name,
-                           "name it as [[module]] in the cluster file, or run its program with --connect"});
-        ask<control::ModulesState>(control::QueryModules{}, [this, name, program](const control::ModulesState& before) {
-            list_module(name, program, before);
-        });
+void ClusterClient::Worker::carry(const StartModule& order) {
+    if (!host_)
+        return refuse({ErrorCode::invalid_input, "modules are started beside an embedded cluster only", order.name,
+                       "name it as [[module]] in the cluster file, or run its program with --connect"});
+    request<control::ModulesState>(control::QueryModules{}, [this, order](const control::ModulesState& before) {
+        list_module(order.name, order.program, before);
     });
 }
 
@@ -53,10 +45,10 @@ void ClusterClient::Worker::list_module(const std::string& name, const std::stri
     await_module({name, *listed, processes_of(name, before), loop_.clock().now() + start_patience});
 }
 
-/// Waits until a new process of the module appears. If none comes in time, unlists the module.
+/// Waits until a new process of the module connects. If no process connects in time, removes the module from the list.
 void ClusterClient::Worker::await_module(const StartedModule& started) {
     loop_.after(look_again, [this, started] {
-        ask<control::ModulesState>(control::QueryModules{}, [this, started](const control::ModulesState& now) {
+        request<control::ModulesState>(control::QueryModules{}, [this, started](const control::ModulesState& now) {
             const auto fresh = std::ranges::find_if(now.modules, [&](const control::ModuleView& one) {
                 return one.info.name == started.name && !started.before.contains(one.info.pid);
             });
@@ -69,32 +61,25 @@ void ClusterClient::Worker::await_module(const StartedModule& started) {
             const std::filesystem::path data = host_->data();
             (void)embed::unlist_modules(data,
                                         [&](const embed::ListedModule& one) { return one.number == started.number; });
-            refuse({ErrorCode::deadline, "it has not come within 10 s", "module " + started.name,
+            refuse({ErrorCode::deadline, "it has not connected within 10 s", "module " + started.name,
                     "its log is " + (data / "logs" / ("module-" + started.name + ".log")).string()});
         });
     });
 }
 
-void ClusterClient::Worker::stop_module(const std::string& name, const std::string& version) {
-    loop_.post([this, name, version] {
-        std::size_t unlisted = 0;
-        // A hanging process does not receive the request, so the host ends it.
-        if (host_) {
-            const auto left = embed::unlist_stopped(host_->data(), name, version);
-            if (left.ok()) unlisted = *left;
-        }
-        if (!client_)
-            return refuse({ErrorCode::unavailable, "there is no connection to a cluster", "", "try again later"});
-        client_->request(control::ChangeModule{name, true, version}, request_deadline,
-                         [this, unlisted](const Result<control::Message>& reply) {
-                             if (reply.ok() || unlisted > 0) return module_changed();
-                             refuse(reply.error());
-                         });
-    });
-}
-
 void ClusterClient::Worker::change_module(const control::ChangeModule& change) {
-    loop_.post([this, change] { ask<control::Done>(change, [this](const control::Done&) { module_changed(); }); });
+    if (!change.stop) return request<control::Done>(change, [this](const control::Done&) { module_changed(); });
+    std::size_t unlisted = 0;
+    // A hanging process does not handle the request to end, so the program that hosts the cluster ends the process.
+    if (host_) {
+        const auto left = embed::unlist_stopped(host_->data(), change.name, change.version);
+        if (left.ok()) unlisted = *left;
+    }
+    if (!client_) return refuse({ErrorCode::unavailable, "there is no connection to a cluster", "", "try again later"});
+    client_->request(change, request_deadline, [this, unlisted](const Result<control::Message>& reply) {
+        if (reply.ok() || unlisted > 0) return module_changed();
+        refuse(reply.error());
+    });
 }
 
 }  // namespace divisi::client

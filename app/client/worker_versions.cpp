@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Requests that submit tasks, including tasks that begin with a version, and requests that export a version. They are
-// handled by the connection's thread.
+// Functions of the connection's thread that handle requests to submit tasks, including tasks that begin with a version,
+// and requests to export a version.
 #include "app/client/embedded_host.h"
 #include "app/client/worker.h"
 #include "backend/control/state/version_lineage.h"
@@ -15,8 +15,8 @@ namespace {
 /// Blobs of tasks are fetched into this folder below the folder of uploads.
 constexpr const char* fetched_folder = "fetched";
 
-/// Returns the version that a task begins with; empty if it begins with its model's own weights. Ignores errors in the
-/// text, which are reported when the task is read.
+/// Returns the version with whose weights a task begins; empty if the task begins with its model's initial weights.
+/// Ignores errors in the text, because they are reported when the task is read.
 Result<std::optional<control::ModelVersion>> version_of(const std::string& text, const control::ClusterState& state) {
     const auto spec = task::parse_task(text, "the task");
     if (!spec.ok() || !task::begins_with_version(*spec)) return std::optional<control::ModelVersion>();
@@ -57,8 +57,8 @@ void ClusterClient::Worker::with_skeleton(const control::TaskView& task, std::fu
     const Result<bool> needed = submit::needs_skeleton(task);
     if (!needed.ok()) return refuse(needed.error());
     if (!*needed) return then({});
-    ask<control::SkeletonData>(control::FetchSkeleton{task.id},
-                               [then = std::move(then)](const control::SkeletonData& data) { then(data.bytes); });
+    request<control::SkeletonData>(control::FetchSkeleton{task.id},
+                                   [then = std::move(then)](const control::SkeletonData& data) { then(data.bytes); });
 }
 
 void ClusterClient::Worker::prepare_and_send(Draft whole) {
@@ -84,25 +84,23 @@ void ClusterClient::Worker::prepare_and_send(Draft whole) {
     });
 }
 
-void ClusterClient::Worker::export_version(std::uint64_t number, std::string file) {
-    loop_.post([this, number, file = std::move(file)] {
-        fetch_state([this, number, file](const control::ClusterState& state) {
-            const auto version = state.versions.find(number);
-            if (version == state.versions.end())
-                return refuse({ErrorCode::not_found, "the cluster no longer knows this version",
-                               "version " + std::to_string(number), "choose another one"});
-            const auto trained = submit::trained_of(state, version->second);
-            if (!trained.ok()) return refuse(trained.error());
-            const control::TaskView& task = *trained->task;
-            with_skeleton(task, [this, number, file, id = task.id, parts = trained->parts,
-                                 cluster = holders_of(state, task)](const std::string& skeleton) {
-                courier_->run([=, this, keys = keys_](const std::atomic<bool>& cancelled) {
-                    const submit::Fetching fetching{{*context_, keys}, options_.uploads / fetched_folder, cancelled};
-                    const auto done =
-                        submit::export_trained(fetching, cluster, {&cluster.tasks.at(id), parts}, skeleton, file);
-                    if (!done.ok()) return refuse(done.error());
-                    mailbox_.put([&](Mail& mail) { mail.exported.emplace_back(number, file); });
-                });
+void ClusterClient::Worker::carry(const ExportVersion& order) {
+    fetch_state([this, number = order.version, file = order.file.toStdString()](const control::ClusterState& state) {
+        const auto version = state.versions.find(number);
+        if (version == state.versions.end())
+            return refuse({ErrorCode::not_found, "the cluster no longer knows this version",
+                           "version " + std::to_string(number), "choose another one"});
+        const auto trained = submit::trained_of(state, version->second);
+        if (!trained.ok()) return refuse(trained.error());
+        const control::TaskView& task = *trained->task;
+        with_skeleton(task, [this, number, file, id = task.id, parts = trained->parts,
+                             cluster = holders_of(state, task)](const std::string& skeleton) {
+            courier_->run([=, this, keys = keys_](const std::atomic<bool>& cancelled) {
+                const submit::Fetching fetching{{*context_, keys}, options_.uploads / fetched_folder, cancelled};
+                const auto done =
+                    submit::export_trained(fetching, cluster, {&cluster.tasks.at(id), parts}, skeleton, file);
+                if (!done.ok()) return refuse(done.error());
+                mailbox_.put([&](Mail& mail) { mail.exported.emplace_back(number, file); });
             });
         });
     });

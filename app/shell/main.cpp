@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <unistd.h>
+#include <QCoreApplication>
 
 #include <QApplication>
 #include <QCommandLineParser>
@@ -22,7 +23,9 @@
 #include "app/client/embedded_host.h"
 #include "app/client/refusal_text.h"
 #include "app/client/replay_client.h"
+#include "app/shell/desktop/session_keeper.h"
 #include "app/shell/presenting/step_control.h"
+#include "app/shell/replay/recordings.h"
 #include "app/shell/window/first_paint.h"
 #include "app/shell/window/main_window.h"
 #include "app/shell/window/new_windows.h"
@@ -41,8 +44,8 @@ bool all_known(const divisi::shell::Actions& actions, const QStringList& ids) {
     return true;
 }
 
-/// Goes to the named workspace. Without a name, keeps that of the last window. Reports an unknown name with the list of
-/// workspaces.
+/// Goes to the named workspace. Without a name, keeps the workspace of the last window. Reports an unknown name with
+/// the list of workspaces.
 bool go_to(divisi::shell::MainWindow& window, const QString& name) {
     if (name.isEmpty()) return true;
     if (const auto workspace = divisi::shell::parse_workspace(name)) {
@@ -56,7 +59,7 @@ bool go_to(divisi::shell::MainWindow& window, const QString& name) {
     return false;
 }
 
-/// Developer options: open something, wait until it is shown, save a screenshot of the window, quit.
+/// Saves a picture of the window after `after_ms`, and quits. This is an option for developers.
 void take_screenshot(divisi::shell::MainWindow& window, const QString& file, int after_ms) {
     QTimer::singleShot(after_ms, &window, [&window, file] {
         const bool saved = window.grab().save(file);
@@ -73,15 +76,16 @@ void print_startup_time(divisi::shell::MainWindow& window) {
     });
 }
 
-/// Returns the recording to show: that of --replay, or a file argument that is a recording; empty if none.
+/// Returns the recording to show: the argument of --replay, or a file argument that is a recording; empty if there is
+/// none.
 QString recording_of(const QCommandLineParser& parser) {
     const QString file = parser.positionalArguments().value(0);
     if (parser.isSet(QStringLiteral("replay"))) return parser.value(QStringLiteral("replay"));
     return divisi::shell::Recordings::is_recording(file) ? file : QString();
 }
 
-/// Returns the client of the cluster: the one named by --connect, this user's running one, or an embedded one that ends
-/// with the console.
+/// Returns a client of the cluster named by --connect, of this user's running cluster, or of an embedded cluster that
+/// ends with the console. Returns null for --no-cluster and for a recording.
 std::unique_ptr<divisi::client::Client> make_client(const QCommandLineParser& parser) {
     if (parser.isSet(QStringLiteral("no-cluster")) || !recording_of(parser).isEmpty()) return nullptr;
     const std::filesystem::path data = divisi::client::default_data_folder();
@@ -94,18 +98,18 @@ std::unique_ptr<divisi::client::Client> make_client(const QCommandLineParser& pa
     return std::make_unique<divisi::client::ClusterClient>(std::move(options));
 }
 
-/// Opens the recording to show; null if none is requested. If it cannot be opened, the window shows `problem`.
+/// Opens the recording to show. Returns null if none is requested or if opening fails; `problem` is then the reason.
 std::unique_ptr<divisi::client::ReplayClient> open_replay(const QCommandLineParser& parser, QString& problem) {
     QString path = recording_of(parser);
     if (path.isEmpty()) return nullptr;
-    if (path.startsWith(u':')) {  // a resource of the program, readable only with Qt
+    if (path.startsWith(u':')) {  // only Qt can read a resource of the program, so copy it to a file
         QFile shipped(path);
         QTemporaryFile* copy = QTemporaryFile::createNativeFile(shipped);
-        if (copy) copy->setParent(QCoreApplication::instance());  // deleted together with it
+        if (copy) copy->setParent(QCoreApplication::instance());  // deleted together with the application
         if (copy) path = copy->fileName();
     }
     using divisi::client::RecordedCluster, divisi::client::ReplayClient;
-    // The recording is scanned after the first paint.
+    // The recording is scanned later, after the window was painted.
     auto opened = ReplayClient::open(path.toStdString(), RecordedCluster::Scan::later);
     if (opened.ok()) return *std::move(opened);
     problem = divisi::client::quoted(opened.error());
@@ -116,8 +120,9 @@ std::unique_ptr<divisi::client::ReplayClient> open_replay(const QCommandLinePars
 int end_pipe[2] = {-1, -1};
 constexpr std::chrono::milliseconds end_patience{500};
 
-/// On a signal, ends the console as closing its window would: a recording is closed, and hosted processes end in order.
-/// It asks no questions, since nobody can answer at a logout. Unsaved changes are offered again at the next start.
+/// Makes signals end the console as if its window were closed: a recording is closed, and hosted processes end cleanly.
+/// The user is not asked, because a user who logs out cannot answer. Unsaved changes are offered again at the next
+/// start.
 void end_on_signals(QApplication& application) {
     if (::pipe(end_pipe) != 0) return;
     auto* heard = new QSocketNotifier(end_pipe[0], QSocketNotifier::Read, &application);
@@ -131,7 +136,7 @@ void end_on_signals(QApplication& application) {
         const char byte = 0;
         if (::write(end_pipe[1], &byte, 1) < 0) return;
     };
-    action.sa_flags = static_cast<int>(SA_RESETHAND);  // a second signal kills the program at once
+    action.sa_flags = static_cast<int>(SA_RESETHAND);  // a second signal kills the program immediately
     for (const int number : {SIGTERM, SIGINT}) ::sigaction(number, &action, nullptr);
 }
 
@@ -140,7 +145,8 @@ bool has_word(int argc, char** argv, std::initializer_list<std::string_view> wor
                                [&](std::string_view word) { return std::ranges::find(words, word) != words.end(); });
 }
 
-/// Returns whether there is a display. Qt aborts without one, and the terminal tools offer the same functions.
+/// Returns whether there is a display. Without a display, Qt would abort; an error then refers the user to
+/// divisictl.
 bool can_show(int argc, char** argv) {
     for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"})
         if (!qEnvironmentVariableIsEmpty(name)) return true;
@@ -153,7 +159,7 @@ void name_program() {
     QCoreApplication::setOrganizationName(QStringLiteral("divisi"));
 }
 
-/// Checks that language and theme options have known names; others are typing errors.
+/// Checks that the values of the options for language and theme are known names.
 bool names_are_known(const QCommandLineParser& parser) {
     const std::pair<const char*, QStringList> known[] = {
         {"lang", divisi::shell::Language::known()},
@@ -162,7 +168,7 @@ bool names_are_known(const QCommandLineParser& parser) {
     for (const auto& [option, names] : known) {
         const QString name = QString::fromLatin1(option);
         if (!parser.isSet(name) || names.contains(parser.value(name))) continue;
-        std::fprintf(stderr, "divisi: --%s: '%s' is none; use %s\n", option, qPrintable(parser.value(name)),
+        std::fprintf(stderr, "divisi: --%s: '%s' is unknown; use %s\n", option, qPrintable(parser.value(name)),
                      qPrintable(names.join(QStringLiteral(" or "))));
         return false;
     }
@@ -178,7 +184,7 @@ bool arguments_are_sound(const QCommandLineParser& parser) {
     }
     const QString stages = parser.value(QStringLiteral("stages"));
     if (!parser.isSet(QStringLiteral("stages")) || stages.toInt() >= 1) return true;
-    std::fprintf(stderr, "divisi: --stages: '%s' is no number of segments; use 1 or more\n", qPrintable(stages));
+    std::fprintf(stderr, "divisi: --stages: '%s' is not a number of segments; use 1 or more\n", qPrintable(stages));
     return false;
 }
 
@@ -192,14 +198,15 @@ bool scenario_is_known(const QCommandLineParser& parser) {
     return false;
 }
 
-/// Returns the session folder. With --settings, the session is kept beside that file, apart from the user's own.
+/// Returns the session folder. With --settings, the session is kept beside that file, separate from the user's own
+/// session.
 QString session_folder(const QCommandLineParser& parser) {
     const QString settings = parser.value(QStringLiteral("settings"));
     return settings.isEmpty() ? divisi::shell::session_folder() : settings + QStringLiteral(".session");
 }
 
-/// Starts recording. Prints an error to standard error, because the program then ends, and with it the window that
-/// would show the error.
+/// Starts recording. Prints an error to standard error, because the program then ends, and no window remains to show
+/// the error.
 bool record_to(divisi::shell::MainWindow& window, const QString& file) {
     const QString problem = window.recordings().record(file);
     if (!problem.isEmpty()) std::fprintf(stderr, "divisi: --record: %s\n", qPrintable(problem));
@@ -213,15 +220,15 @@ void describe(QCommandLineParser& parser) {
     parser.addVersionOption();
     parser.addPositionalArgument(
         QStringLiteral("file"),
-        QStringLiteral("An .onnx model, a .toml task file, a recording (.divisirec), or zoo:NAME. Without one, what a "
-                       "console that was killed had open is opened again."),
+        QStringLiteral("An .onnx model, a .toml task file, a recording (.divisirec), or zoo:NAME. Without one, the "
+                       "console reopens the task that a killed console had open."),
         QStringLiteral("[file]"));
     parser.addOptions({
         {QStringLiteral("connect"), QStringLiteral("Connect to the cluster that FILE names."), QStringLiteral("FILE")},
         {QStringLiteral("replay"), QStringLiteral("Show the recording FILE, without a cluster."),
          QStringLiteral("FILE")},
-        {QStringLiteral("record"),
-         QStringLiteral("Record what comes from the cluster to FILE, until the console ends."), QStringLiteral("FILE")},
+        {QStringLiteral("record"), QStringLiteral("Record all data from the cluster to FILE until the console ends."),
+         QStringLiteral("FILE")},
         {QStringLiteral("no-cluster"), QStringLiteral("Start no cluster and connect to none.")},
         {QStringLiteral("settings"), QStringLiteral("Keep settings in FILE."), QStringLiteral("FILE")},
         {QStringLiteral("theme"), QStringLiteral("dark or light."), QStringLiteral("THEME")},
@@ -239,14 +246,13 @@ void describe(QCommandLineParser& parser) {
          QStringLiteral("FILE")},
         {QStringLiteral("after"), QStringLiteral("Take the screenshot after MS milliseconds."), QStringLiteral("MS"),
          QStringLiteral("1500")},
-        {QStringLiteral("actions"), QStringLiteral("Trigger these actions, divided by commas, before the screenshot."),
+        {QStringLiteral("actions"), QStringLiteral("Trigger these comma-separated actions before the screenshot."),
          QStringLiteral("IDS")},
-        {QStringLiteral("startup-time"),
-         QStringLiteral("Print how long it took until the window was painted, and end.")},
+        {QStringLiteral("startup-time"), QStringLiteral("Print the time until the window was painted, and end.")},
     });
 }
 
-/// Opens the file named on the command line. A recording is in the window already.
+/// Opens the file named on the command line, unless it is a recording, which the window already shows.
 void open_file(divisi::shell::MainWindow& window, const QString& name) {
     if (name.isEmpty() || divisi::shell::Recordings::is_recording(name)) return;
     if (!name.startsWith(QStringLiteral("zoo:"))) return window.open_path(name);
@@ -279,7 +285,7 @@ int main(int argc, char** argv) {
     if (!can_show(argc, argv)) {
         std::fputs(
             "error: there is no display for the console (DISPLAY and WAYLAND_DISPLAY are empty); on a machine "
-            "without one use divisictl, or run the console where you sit with --connect\n",
+            "without one use divisictl, or run the console on your own machine with --connect\n",
             stderr);
         return 2;
     }
@@ -320,7 +326,8 @@ int main(int argc, char** argv) {
     if (parser.isSet(QStringLiteral("record")) && !record_to(window, parser.value(QStringLiteral("record")))) return 2;
     const QStringList arguments = parser.positionalArguments();
     open_file(window, arguments.value(0));
-    // A screenshot restores no session, and a console with a recording leaves the session to the other console.
+    // A console for a screenshot does not restore a session. A console with a recording does not use a session
+    // either, because the session belongs to the user's other console.
     if (!parser.isSet(QStringLiteral("screenshot")) && recording_of(parser).isEmpty())
         window.keep_session(session_folder(parser), arguments.isEmpty());
     if (parser.isSet(QStringLiteral("present")))

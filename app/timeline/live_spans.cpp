@@ -40,7 +40,7 @@ void LiveSpans::show_step(std::optional<std::int64_t> number) {
     shown_.reset();
     step_.reset();
     poll();
-    if (!step_) Q_EMIT changed();  // a step that is not kept is reported too
+    if (!step_) Q_EMIT changed();  // also notify the view if the chosen step is not kept
 }
 
 std::vector<std::int64_t> LiveSpans::kept() const {
@@ -62,7 +62,7 @@ bool LiveSpans::awaits() const {
 }
 
 void LiveSpans::ask() {
-    if (awaits() && looks_()) client_->watch_spans(task_);
+    if (awaits() && looks_()) client_->order(control::WatchSpans{task_});
 }
 
 Generation LiveSpans::plan_since() const {
@@ -90,7 +90,8 @@ void LiveSpans::poll() {
             Shown{measured->generation, measured->step, measured->instances.size(), client_->data().spans.lost(), plan};
     if (now == shown_ && now.has_value() == (step_ != nullptr)) return;
     shown_ = now;
-    // A re-cut may keep the number of stages, so compare the generation to tell whether the plan is the same.
+    // Compare the generations to find out whether the step ran under this plan, because a re-cut may keep the number of
+    // stages.
     const bool same = measured && since_ == plan && measured->generation >= plan;
     step_ = measured
                 ? std::make_shared<const model::LiveStep>(model::live_step(*measured, same ? programs_.get() : nullptr))
@@ -102,10 +103,14 @@ QString LiveSpans::note() const {
     QStringList notes;
     const bool missed = wanted_ && (!step_ || shown_->step != *wanted_);
     if (missed)
-        notes << tr("step %1 was not measured: only some are, while the task runs and this view is open").arg(*wanted_);
+        notes << tr("step %1 was not measured: only some steps are measured, and only while the task runs and this "
+                    "view is open")
+                     .arg(*wanted_);
     if (step_) notes << model::live_note(*step_, shown_->lost, shown_->plan_since);
     notes.removeAll(QString());
     return notes.join(QStringLiteral("; "));
 }
 
 }  // namespace divisi::timeline
+
+#include "moc_live_spans.cpp"

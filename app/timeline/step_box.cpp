@@ -7,7 +7,7 @@
 namespace divisi::timeline {
 
 StepBox::StepBox(QWidget* parent) : QSpinBox(parent) {
-    setKeyboardTracking(false);  // typing the 3 of 300 does not ask for step 3
+    setKeyboardTracking(false);  // a step is requested only after the whole number was typed
 }
 
 void StepBox::set_steps(std::vector<int> steps) {
@@ -39,3 +39,5 @@ QAbstractSpinBox::StepEnabled StepBox::stepEnabled() const {
 }
 
 }  // namespace divisi::timeline
+
+#include "moc_step_box.cpp"

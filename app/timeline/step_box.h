@@ -6,15 +6,16 @@
 
 namespace divisi::timeline {
 
-/// Chooses the number of a measured step. The arrows skip unmeasured steps, which are the majority.
+/// A spin box for the number of a measured step. Its arrow buttons skip unmeasured steps, because most steps are not
+/// measured.
 class StepBox : public QSpinBox {
     Q_OBJECT
 public:
     explicit StepBox(QWidget* parent = nullptr);
 
-    /// Sets the step numbers, ascending. If empty, the box keeps its numbers.
+    /// Sets the numbers of the measured steps, ascending. If `steps` is empty, the box keeps its numbers.
     void set_steps(std::vector<int> steps);
-    /// Returns the measured step nearest to a number; the number itself if there are none.
+    /// Returns the measured step nearest to a number; the number itself if there are no measured steps.
     int nearest(int step) const;
     /// Returns whether the user is still typing a number, which must not be replaced.
     bool typing() const { return cleanText() != textFromValue(value()); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Describes the timeline to screen readers: each lane, with what its instance does in the range.
+// Describes the timeline to screen readers: each lane, with the activity of its instance in the range.
 #include <QAccessibleWidget>
 #include <cmath>
 
@@ -25,7 +25,7 @@ void TimelineCanvas::tell_screen_readers() {
 
 int TimelineCanvas::part_count() const { return static_cast<int>(lanes_.size()); }
 
-/// Returns the sums of the selected range, or else of what is shown.
+/// Returns the sums of the selected range. Without a selection, returns the sums of the shown range.
 QString TimelineCanvas::sums_text(const Lane& lane) const {
     const Track& track = tracks_[lane.track];
     const Range range = selected_.value_or(shown_);

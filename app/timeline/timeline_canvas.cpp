@@ -24,9 +24,9 @@ using model::SpanKind;
 constexpr int lane_gap = 2, instance_gap = 8, text_pixels = 11;
 constexpr double wheel_notch = 120, factor_per_notch = 0.8, key_factor = 0.5;
 constexpr double narrowest_ns = 100;  ///< narrowest range that can be zoomed to
-/// Width that a span needs to show its letter, and also its number.
 
-// Heights grow with the text.
+// Sizes in pixels, which grow with the size of the text. letter_px() and number_px() are the minimum widths of a span
+// that shows its letter, and of a span that also shows its number.
 int ruler_height() { return model::scaled_px(22); }
 int lane_height() { return model::scaled_px(22); }
 int names_width() { return model::scaled_px(132); }
@@ -47,7 +47,7 @@ QString ns_text(double ns) {
     return ns < 0 ? QStringLiteral("\u2212") + text : text;
 }
 
-/// Returns the letter shown in a span, so that colour is not the only sign of its kind.
+/// Returns the letter shown in a span, so that the kind of the span can be recognised without colour.
 QString letter(SpanKind kind) {
     switch (kind) {
         case SpanKind::data: return QStringLiteral("D");
@@ -156,8 +156,8 @@ void TimelineCanvas::select(std::optional<Range> range) {
     Q_EMIT rangeSelected();
 }
 
-/// Grows the selection by keys, as in a text, from its anchor. Without a selection, the anchor is the left edge, or the
-/// right edge if `by` is negative.
+/// Moves the end of the selection by `by`, as Shift and arrow keys do in a text; the other end is the anchor. Without a
+/// selection, the anchor is the left edge of the shown range, or the right edge if `by` is negative.
 void TimelineCanvas::grow_range(double by) {
     if (tracks_.empty()) return;
     const double edge = by > 0 ? shown_.first : shown_.second;
@@ -165,7 +165,7 @@ void TimelineCanvas::grow_range(double by) {
     double end = anchor;
     if (selected_) end = selected_->first < anchor ? selected_->first : selected_->second;
     const double to = std::clamp(end + by, shown_.first, shown_.second);
-    const bool none = std::abs(to - anchor) < std::abs(by) / 2;  // the selection has shrunk back to its anchor
+    const bool none = std::abs(to - anchor) < std::abs(by) / 2;  // whether the selection has shrunk to nothing
     select(none ? std::nullopt : std::optional(Range(anchor, to)));
     anchor_ = anchor;
 }
@@ -225,11 +225,10 @@ const model::Span* TimelineCanvas::span_under(const QPoint& at) const {
 QString TimelineCanvas::tip(const model::Span& span, const model::Timeline& timeline) const {
     const QString time = ns_text(static_cast<double>(span.end_ns - span.begin_ns));
     const QString where = instance_text(span.instance);
-    if (span.kind == SpanKind::wire)
-        return tr("%1: %2 on the wire: the tensor it waits for is on its way").arg(where, time);
+    if (span.kind == SpanKind::wire) return tr("%1: %2 on the wire: the awaited tensor is being sent").arg(where, time);
     if (span.kind == SpanKind::idle && !timeline.waits_split)
-        return tr("%1: waits for %2; its plan is unknown here, and so is what it waits for").arg(where, time);
-    if (span.kind == SpanKind::idle) return tr("%1: idle for %2, while others compute").arg(where, time);
+        return tr("%1: waits for %2; the reason is unknown because its plan is unknown here").arg(where, time);
+    if (span.kind == SpanKind::idle) return tr("%1: idle for %2, while other instances compute").arg(where, time);
     return tr("%1: %2 of micro-batch %3, step %4: %5")
         .arg(where, kind_text(span.kind))
         .arg(span.microbatch + 1)
@@ -261,7 +260,7 @@ void TimelineCanvas::wheelEvent(QWheelEvent* event) {
 }
 
 void TimelineCanvas::mousePressEvent(QMouseEvent* event) {
-    if (tracks_.empty() || event->button() == Qt::RightButton) return;  // the right button opens the range's menu
+    if (tracks_.empty() || event->button() == Qt::RightButton) return;  // the right button opens the menu of the range
     setFocus(Qt::MouseFocusReason);
     if (const Lane* lane = lane_under(event->pos().y())) Q_EMIT instancePressed(lane->instance);
     moving_ = event->button() == Qt::MiddleButton || event->modifiers() & Qt::ShiftModifier;
@@ -437,3 +436,5 @@ void TimelineCanvas::paint_names(QPainter& painter, const model::Colours& colour
 }
 
 }  // namespace divisi::timeline
+
+#include "moc_timeline_canvas.cpp"

@@ -16,9 +16,9 @@
 
 namespace divisi::timeline {
 
-/// A timeline and the time in it at which the canvas has its zero.
+/// A timeline, and the time on it that corresponds to zero on the canvas.
 struct Track {
-    QString name;  ///< "predicted"
+    QString name;  ///< name of the track, for example "predicted"
     std::shared_ptr<const model::Timeline> timeline;
     std::int64_t origin_ns = 0;
     bool operator==(const Track&) const = default;
@@ -31,7 +31,7 @@ QString kind_text(model::SpanKind kind);
 /// Returns the name of an instance, such as "Stage 1".
 QString instance_text(std::int32_t instance);
 
-/// Shows lanes of spans on one time axis: for every instance one lane per track, below each other.
+/// Shows lanes of spans on one time axis. Every instance has one lane per track, and the lanes are below each other.
 ///
 /// Wheel: zoom at the pointer. Drag: select a range. Shift and drag, or the middle button: move. Double click, 0 or
 /// Home: the initial range. + and -: zoom. Arrows: move. Shift and arrows: grow the selection from an edge. Escape:
@@ -41,26 +41,26 @@ class TimelineCanvas : public QWidget, public model::AccessiblePicture {
 public:
     explicit TimelineCanvas(QWidget* parent = nullptr);
 
-    /// `whole` is the range shown initially and by show_whole().
+    /// `whole` is the range that is shown initially and by show_whole().
     void show_tracks(std::vector<Track> tracks, Range whole);
     void show_whole();
     Range shown() const { return shown_; }
     const std::optional<Range>& selected() const { return selected_; }
     void select(std::optional<Range> range);
-    /// Shows a line at this time across the lanes of one track; if empty, hides the line.
+    /// Shows a vertical line at this time across the lanes of one track. If `ns` is empty, hides the line.
     void set_moment(std::optional<std::int64_t> ns, std::size_t track);
     /// Marks the instance selected elsewhere; empty: none.
     void mark(std::optional<std::int32_t> instance);
     const std::optional<std::int32_t>& marked() const { return marked_; }
-    /// Frames the wire spans of these stages, whose tensors use the link selected elsewhere.
+    /// Draws a frame around the wire spans of these stages, because their tensors use the selected link.
     void mark_wires(std::set<std::int32_t> stages);
     const std::set<std::int32_t>& marked_wires() const { return marked_wires_; }
     /// Returns the x position of a time on the canvas.
     double pixel_of(double ns) const;
-    /// Returns the middle of an instance's lane of a track; empty if there is no such lane.
+    /// Returns the y position of the middle of an instance's lane of a track; empty if there is no such lane.
     std::optional<int> lane_at(std::int32_t instance, std::size_t track) const;
 
-    /// Parts are the lanes from top to bottom.
+    /// The accessible parts are the lanes from top to bottom.
     int part_count() const override;
     model::AccessiblePart part(int number) const override;
 
@@ -71,7 +71,8 @@ Q_SIGNALS:
     void rangeSelected();
     /// The user pressed the lane of this instance.
     void instancePressed(int instance);
-    /// The user wants a menu at this screen position, over the lane of an instance or over none.
+    /// The user has requested a menu at this screen position. `instance` is the instance of the lane there; empty if
+    /// there is no lane.
     void menuRequested(const QPoint& global, std::optional<std::int32_t> instance);
 
 protected:
@@ -92,7 +93,7 @@ private:
         std::int32_t instance = 0;
         std::size_t track = 0;
         int top = 0;
-        const model::Span *begin = nullptr, *end = nullptr;  ///< spans of the lane, ordered by time
+        const model::Span *begin = nullptr, *end = nullptr;  ///< range of the lane's spans, ordered by time
     };
     void lay_out();
     void set_range(Range range);

@@ -27,7 +27,7 @@ TimelineSource::TimelineSource(model::GraphDocument& document, model::TaskDraft&
     connect(&document_, &model::GraphDocument::modelChanged, this, wait);
     connect(&document_, &model::GraphDocument::cutsChanged, this, wait);
     connect(&draft_, &model::TaskDraft::specChanged, this, wait);
-    // Do not restart the timer with each step, or it would never fire.
+    // Do not restart a running timer, because data arrives with each step and the timer would never fire.
     if (client_)
         connect(client_, &client::Client::dataChanged, this, [this] {
             if (task_ != TaskId() && !later_.isActive()) later_.start();
@@ -51,20 +51,21 @@ QString TimelineSource::why_no_plan(const control::TaskView& task) const {
     if (task.over() && task.outcome == control::Outcome::stopped)
         return tr("%1 was stopped before it had a plan. Run it again (F5) to see its timeline.").arg(name);
     if (task.over()) {
-        const QString why = task.error ? QString::fromStdString(task.error->message()) : QString();
+        const QString why = task.error ? client::quoted(*task.error) : QString();
         return control::exception_of(client_->data().state, task.id)
                    ? tr("%1 failed before it had a plan: %2. You can retry it in Exceptions.").arg(name, why)
                    : tr("%1 failed before it had a plan: %2. Correct it in New task and run it again.").arg(name, why);
     }
     if (task.held) return tr("%1 is held in the queue. Use Release in Tasks to start it.").arg(name);
     if (task.phase != control::TaskPhase::queued) return tr("Waiting for the plan of %1.").arg(name);
-    const QString detail = QString::fromStdString(task.detail());
+    const QString detail = client::quoted(task.detail());
     return detail.isEmpty()
                ? tr("%1 waits in the queue. Its plan appears here once it has its nodes.").arg(name)
                : tr("%1 waits in the queue: %2. Its plan appears here once it has its nodes.").arg(name, detail);
 }
 
-/// Returns the question to ask; empty if there is none, with the reason in problem_.
+/// Returns the inputs of the next simulation. If there is nothing to simulate, returns empty and sets problem_ to the
+/// reason.
 std::optional<TimelineSource::Question> TimelineSource::question() {
     Question question{task_, {}, {}, {}, {}, 0, document_.model()};
     if (task_ == TaskId()) {
@@ -131,7 +132,7 @@ Result<PredictedRun> TimelineSource::play(const Question& question, const contro
         if (!shown || !(shown->source == source)) {
             DIVISI_ASSIGN(shown, model::load_model(source));
         }
-        if (!question.cuts.empty()) {  // the cuts in force, whatever the task file asked for
+        if (!question.cuts.empty()) {  // use the current cuts instead of those in the task file
             spec.split.cuts = question.cuts;
             spec.split.stages = spec.split.least_stages = spec.split.most_stages = 0;
         }
@@ -148,9 +149,11 @@ Result<PredictedRun> TimelineSource::play(const Question& question, const contro
     run.step = prediction.simulation.measured_step;
     run.programs = compiled.programs;
     run.since = question.since;
-    prediction.simulation.operations.clear();  // the timeline now has the operations as spans
+    prediction.simulation.operations.clear();  // free the operations, because the timeline contains them as spans
     run.prediction = std::move(prediction);
     return run;
 }
 
 }  // namespace divisi::timeline
+
+#include "moc_timeline_source.cpp"

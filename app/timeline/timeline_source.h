@@ -18,13 +18,13 @@
 
 namespace divisi::timeline {
 
-/// A plan as simulated.
+/// A simulated plan.
 struct PredictedRun {
     price::Prediction prediction;
     std::shared_ptr<const plan::Programs> programs;
     model::Timeline timeline;
     std::int64_t step = 0;  ///< number of the predicted step; the length of this step is the predicted step time
-    Generation since = 0;   ///< generation since which a task runs with the plan; 0: the plan on screen
+    Generation since = 0;   ///< first generation of the task's plan; 0: the plan on screen
 };
 
 /// Simulates the plan on screen, or a task's plan with its placement, on a worker thread. Repeats this when the plan
@@ -38,12 +38,12 @@ public:
     /// Sets the task whose plan is simulated; empty: the plan on screen.
     void set_task(const TaskId& task);
     const TaskId& task() const { return task_; }
-    /// Starts simulating, as the view is visible. Changes are simulated as long as `seen` returns true. After that the
-    /// view calls watch() again.
+    /// Starts to simulate, because the view has become visible. Changes are simulated only while `seen` returns true.
+    /// If `seen` has returned false, the view must call watch() again.
     void watch(std::function<bool()> seen);
     bool watched() const { return seen_ != nullptr; }
 
-    /// Returns the run; null while it is being computed or if there is none, see problem().
+    /// Returns the run; null while it is being computed, or if there is none, see problem().
     const std::shared_ptr<const PredictedRun>& run() const { return run_; }
     const QString& problem() const { return problem_; }
 
@@ -51,15 +51,16 @@ Q_SIGNALS:
     void changed();
 
 private:
-    /// The inputs of a simulation, except nodes that join or leave.
+    /// The inputs of a simulation. Nodes that join or leave the cluster are not compared.
     struct Question {
         TaskId task;
         std::string text;                ///< text of the task file
-        std::string folder;              ///< base of the task's relative paths
-        std::vector<std::string> cuts;   ///< cut names of the task's plan in force
+        std::string folder;              ///< folder to which the task's paths are relative
+        std::vector<std::string> cuts;   ///< names of the cuts of the task's current plan
         std::vector<std::string> nodes;  ///< node of each stage of the task
-        Generation since = 0;            ///< generation of the task's plan in force
-        model::ModelPtr shown;           ///< for the plan on screen, and to avoid reading the task's model again
+        Generation since = 0;            ///< first generation of the task's current plan
+        /// model on screen: simulated itself or, if the task has the same model, used so that it is not read again
+        model::ModelPtr shown;
         bool operator==(const Question&) const = default;
     };
     static Result<PredictedRun> play(const Question& question, const control::ClusterState& cluster,
@@ -77,7 +78,7 @@ private:
     std::optional<Question> asked_;
     std::shared_ptr<const PredictedRun> run_;
     QString problem_;
-    QTimer later_;  ///< joins several changes in a row into one question
+    QTimer later_;  ///< combines several changes in a row into one simulation
     model::PlanningLine line_;
 };
 

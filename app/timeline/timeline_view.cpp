@@ -43,7 +43,8 @@ enum Column : int {
     column_count
 };
 
-/// Returns the column of a kind of span. Each kind has a column, so that the cells of a row add up to its range.
+/// Returns the column of a kind of span. Each kind belongs to exactly one column, so that the times in a row add up to
+/// the summed range.
 constexpr int column_of(SpanKind kind) {
     switch (kind) {
         case SpanKind::forward: return forward_column;
@@ -59,10 +60,10 @@ constexpr int column_of(SpanKind kind) {
 }
 constexpr int first_sum_column = forward_column, last_sum_column = idle_column;
 
-/// Instance number of the row for all stages.
+/// Instance number that no row has; used for the row of all stages, and if no row is selected.
 constexpr std::int32_t no_instance = std::numeric_limits<std::int32_t>::min();
 
-/// If the view is lower than this, the table is beside the lanes instead of below.
+/// If the view is lower than this many pixels, the table is beside the lanes instead of below.
 constexpr int low_height = 340;
 
 /// Returns "12.3 ms", or together with a measurement "12.3 ms → 13.1 ms".
@@ -84,14 +85,14 @@ bool is_summed(const model::TimelineSums& sums, std::int32_t instance, int colum
     return instance != plan::data_unit || column == data_column;
 }
 
-/// Returns the sums of an instance; null if it did nothing in the range.
+/// Returns the sums of an instance; null if it was not active in the range.
 const model::SpanSums* sums_of(const model::TimelineSums& sums, std::int32_t instance) {
     const auto found = std::find_if(sums.instances.begin(), sums.instances.end(),
                                     [&](const model::SpanSums& one) { return one.instance == instance; });
     return found == sums.instances.end() ? nullptr : &*found;
 }
 
-/// Returns all instances in any of the sums: stages ascending, then plan::data_unit.
+/// Returns the instances that are in at least one of the sums: stages ascending, then plan::data_unit.
 std::vector<std::int32_t> instances_in(const std::vector<model::TimelineSums>& sums) {
     std::vector<std::int32_t> instances;
     for (const model::TimelineSums& one : sums)
@@ -216,7 +217,7 @@ void TimelineView::connect_parts() {
         connect(client_, &client::Client::dataChanged, this, [this] {
             if (source_.task() == TaskId()) return;
             fill_table();
-            if (live_.wanted() && !shows_trace()) show_steps();  // offers newer steps while a fixed one is shown
+            if (live_.wanted() && !shows_trace()) show_steps();  // add newer steps to the list
         });
 }
 
@@ -250,7 +251,7 @@ void TimelineView::show_selected(const model::Selected& now) {
     canvas_->mark(found->second.stage);
 }
 
-/// Shows the step that the user entered: any step of a trace, else the nearest measured one.
+/// Shows the step that the user entered. In a trace, this is the step itself; otherwise, the nearest measured step.
 void TimelineView::choose_step(int step) {
     if (!shows_trace()) {
         step = step_->nearest(step);
@@ -284,7 +285,7 @@ void TimelineView::use_cursor(model::TimeCursor& cursor) {
     connect(&cursor, &model::TimeCursor::modeChanged, this, &TimelineView::show_moment);
 }
 
-/// Shows the moment as a line. Only measured spans have a time of day.
+/// Shows the time cursor as a line. Only measured spans have a time of day.
 void TimelineView::show_moment() {
     if (!moment_ || moment_->live() || !measured_) return canvas_->set_moment(std::nullopt, 0);
     canvas_->set_moment(moment_->at().time_since_epoch().count(), source_.run() ? 1 : 0);
@@ -300,7 +301,8 @@ std::shared_ptr<const plan::Programs> TimelineView::programs() const {
     return source_.run() ? source_.run()->programs : nullptr;
 }
 
-/// Builds the timeline of a trace. Its waits are split by the shown plan, if that has as many stages.
+/// Builds the timeline of a trace. If the shown plan has as many stages as the trace, its programs are used to divide
+/// the waits into wire and idle.
 TimelineView::Traced TimelineView::traced(std::shared_ptr<const std::vector<model::Span>> operations,
                                           std::shared_ptr<const plan::Programs> programs) {
     const std::int32_t last = std::ranges::max(*operations, {}, &model::Span::instance).instance;
@@ -341,7 +343,7 @@ void TimelineView::take_trace(Traced trace) {
     if (programs() && programs() != trace_.programs) split_trace();
 }
 
-/// Rebuilds the trace's timeline after another plan was shown together with it.
+/// Builds the timeline of the trace again, after the plan that is shown with it has changed.
 void TimelineView::split_trace() {
     splitting_.ask([operations = trace_.operations,
                     programs = programs()](const model::JobContext&) { return traced(operations, programs); },
@@ -352,7 +354,7 @@ void TimelineView::split_trace() {
                    });
 }
 
-/// Closes the trace. The view then shows the newest measured step of the running task, if any.
+/// Closes the trace. The view then shows the newest measured step of the running task, if there is one.
 void TimelineView::close_trace() {
     reading_.cancel();
     splitting_.cancel();
@@ -448,18 +450,21 @@ const control::TaskView* TimelineView::task() const {
     return found == tasks.end() ? nullptr : &found->second;
 }
 
-/// Returns why there is no measured step. Empty if no step is expected, for example before there is a plan; why there
-/// is no plan is explained elsewhere.
+/// Returns why there is no measured step. Empty if no step is expected, as without a plan; another text then explains
+/// why there is no plan.
 QString TimelineView::why_no_step() const {
     const control::TaskView* shown = task();
     if (!shown || shown->generation == 0) return {};
-    if (!live_.kept().empty()) return tr("no measured step is as old as this moment");
+    if (!live_.kept().empty()) return tr("all measured steps are later than this moment");
     if (live_.awaits()) return tr("no step has been measured yet");
     if (!shown->over()) return {};
     if (shown->error)
-        return tr("the task failed: %1. No step was measured: that happens only while it runs and this view is open")
-            .arg(QString::fromStdString(shown->error->message()));
-    return tr("the task has ended. No step was measured: that happens only while it runs and this view is open");
+        return tr("the task failed: %1. No step was measured, because steps are measured only while the task runs and "
+                  "this view is open")
+            .arg(client::quoted(*shown->error));
+    return tr(
+        "the task has ended. No step was measured, because steps are measured only while the task runs and this "
+        "view is open");
 }
 
 model::StageLoad TimelineView::reported(std::int32_t stage) const {
@@ -522,8 +527,8 @@ void TimelineView::fill_last_row(int row, const std::vector<model::TimelineSums>
     canvas_->setAccessibleDescription(tr("Bubble of all stages: %1").arg(beside(bubbles)));
 }
 
-/// Returns the sort key of a cell: the measured value if there is one, else the predicted; invalid if the instance did
-/// nothing.
+/// Returns the sort key of a cell: the measured value if there is one, otherwise the predicted value; invalid if the
+/// instance was not active.
 QVariant TimelineView::key_of(std::int32_t instance, int column, const std::vector<model::TimelineSums>& sums) const {
     const model::StageLoad said = reported(instance);
     const model::SpanSums* spans = sums_of(sums.back(), instance);
@@ -540,7 +545,7 @@ QVariant TimelineView::key_of(std::int32_t instance, int column, const std::vect
     }
 }
 
-/// Returns the instances in the order of the pressed header, else by stage.
+/// Returns the instances, sorted by the column whose header was pressed; by stage if none was pressed.
 std::vector<std::int32_t> TimelineView::sorted_instances(const std::vector<model::TimelineSums>& sums) const {
     std::vector<std::int32_t> instances = instances_in(sums);
     const QHeaderView& header = *table_->horizontalHeader();
@@ -555,7 +560,7 @@ std::vector<std::int32_t> TimelineView::sorted_instances(const std::vector<model
     return instances;
 }
 
-/// Fills the table, unless it is hidden behind another tab, where Qt still calls it visible. It is then filled when
+/// Fills the table if it is on screen. A table behind another tab, which Qt reports as visible, is filled when it is
 /// shown.
 void TimelineView::fill_table() {
     stale_ = visibleRegion().isEmpty();
@@ -563,7 +568,7 @@ void TimelineView::fill_table() {
     std::vector<model::TimelineSums> sums;
     for (const Track& track : tracks()) {
         Range range = canvas_->selected().value_or(Range(0, 0));
-        if (!canvas_->selected()) {  // sum each track's own step
+        if (!canvas_->selected()) {  // without a selection, sum the whole step of each track
             const bool predicted = sums.empty() && source_.run();
             const model::StepSpan* step = predicted ? track.timeline->step(source_.run()->step) : measured_step();
             range.second = step ? static_cast<double>(step->end_ns - step->begin_ns) : 0;
@@ -611,7 +616,7 @@ void TimelineView::open_menu(const QPoint& global, std::optional<std::int32_t> i
     if (const model::StepSpan* step = measured_step(); step && of_task)
         menu->addAction(tr("Select step %1").arg(step->step), this,
                         [this, number = static_cast<int>(step->step)] { choose_step(number); });
-    menu->addAction(tr("Sum what shows"), this, [this] { canvas_->select(canvas_->shown()); });
+    menu->addAction(tr("Sum the visible range"), this, [this] { canvas_->select(canvas_->shown()); });
     menu->addAction(tr("Sum the whole step"), this, [this] { canvas_->select(std::nullopt); })
         ->setEnabled(canvas_->selected().has_value());
     menu->addAction(tr("Show the whole step"), canvas_, &TimelineCanvas::show_whole);
@@ -667,7 +672,8 @@ void TimelineView::ask_for_export() {
     dialog->open();
 }
 
-/// Starts watching: Qt calls a dock behind another tab visible, so only painting proves that the view is seen.
+/// Starts watching here, because Qt reports a dock behind another tab as visible, so only painting shows that the view
+/// is on screen.
 void TimelineView::paintEvent(QPaintEvent* event) {
     QWidget::paintEvent(event);
     if (!source_.watched()) QMetaObject::invokeMethod(this, &TimelineView::watch, Qt::QueuedConnection);
@@ -723,13 +729,17 @@ void TimelineView::retranslate() {
     };
     explain(data_column, tr("A data unit reads and prepares data; a stage evaluates"));
     explain(wire_column,
-            tr("Waits for a tensor that is on its way, or for a tensor slot; a dash if the plan is unknown"));
-    explain(idle_column, tr("Waits while others still compute; all waits if the plan is unknown"));
+            tr("Waits for a tensor that is being sent, or for a tensor slot; a dash if the plan is unknown"));
+    explain(idle_column, tr("Waits while other instances still compute; includes all waits if the plan is unknown"));
     explain(bubble_column, tr("Share of the range without computing"));
-    explain(busy_column, tr("Share of time spent computing since its second step, as its instance reports"));
-    explain(wait_column, tr("Share of time spent waiting for tensors or tensor slots, as its instance reports"));
-    explain(sent_column, tr("To other stages, as reported; includes evaluations"));
+    explain(busy_column, tr("Share of the time since the second step that the instance spent computing, as it "
+                            "reports"));
+    explain(wait_column, tr("Share of the time that the instance spent waiting for tensors or tensor slots, as it "
+                            "reports"));
+    explain(sent_column, tr("Bytes sent to other stages, as reported; includes evaluations"));
     refresh();
 }
 
 }  // namespace divisi::timeline
+
+#include "moc_timeline_view.cpp"

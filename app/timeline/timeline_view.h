@@ -24,9 +24,10 @@
 
 namespace divisi::timeline {
 
-/// Shows what every instance does in a step: the simulator's prediction for the plan on screen or for a task, beside
-/// the measurement of a running task or of an opened trace. A table sums the selected range, or else the whole step,
-/// and also shows what running instances report: shares of computing and waiting, and bytes.
+/// Shows the activity of every instance in a step: the simulator's prediction for the plan on screen or for a task,
+/// beside the measurement of a running task or of an opened trace. A table sums the selected range or, without a
+/// selection, the whole step. It also shows the reports of running instances: shares of computing and waiting, and
+/// bytes.
 class TimelineView : public QWidget {
     Q_OBJECT
 public:
@@ -35,22 +36,24 @@ public:
 
     /// Shows the plan of this task; empty: the plan on screen.
     void show_task(const TaskId& task);
-    /// Connects the selection. Marks the lane of the selected instance, or of the one that runs the selected unit.
-    /// Shows the selected step of the task if it was measured. `selection` must outlive the view.
+    /// Connects the view with the selection. Marks the lane of the selected instance, or of the instance that runs the
+    /// selected unit. Shows the selected step of the task if it was measured. `selection` must outlive the view.
     void use_selection(model::Selection& selection);
-    /// Connects the wires: frames the waits for tensors that use the selected link. `wires` must outlive the view.
+    /// Uses `wires` to draw a frame around the waits for tensors that use the selected link. `wires` must outlive the
+    /// view.
     void use_wires(const model::LinkWires& wires);
     void use_cursor(model::TimeCursor& cursor);
 
     TimelineCanvas& canvas() { return *canvas_; }
-    /// Opens a trace: the folder that DIVISI_TRACE named while the task ran. It is read in the background, and then
-    /// shown; or a sentence tells why not.
+    /// Opens a trace: the folder that the environment variable DIVISI_TRACE named while the task ran. The trace is read
+    /// in the background and then shown. If this fails, the view shows the reason.
     void open_trace(const QString& folder);
-    /// Writes everything shown as a Chrome trace in the background, and reports the result in the same way.
+    /// Writes all displayed data as a Chrome trace in the background. The view then shows the result, or the reason of
+    /// a failure.
     void save_trace(const QString& file);
 
 Q_SIGNALS:
-    /// A menu is about to open: receivers add what they can do with the selection.
+    /// A menu is about to open: receivers add their actions for the selection.
     void menuOpens(QMenu* menu);
 
 protected:
@@ -60,7 +63,7 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
-    /// A trace with its timeline, whose waits are split by `programs` if these fit.
+    /// A trace with its timeline. `programs` divide the waits, if they have as many stages as the trace.
     struct Traced {
         std::shared_ptr<const std::vector<model::Span>> operations;
         std::shared_ptr<const plan::Programs> programs;
@@ -110,9 +113,10 @@ private:
     QPointer<model::Selection> selection_;
     const model::LinkWires* wires_ = nullptr;
     QPointer<model::TimeCursor> moment_;
-    TaskId followed_;                                  ///< task that can be chosen instead of the plan on screen
-    Traced trace_;                                     ///< no operations: no trace is open
-    std::shared_ptr<const model::Timeline> measured_;  ///< made from the trace or from live spans; null: none
+    TaskId followed_;  ///< task whose plan the user can choose instead of the plan on screen
+    Traced trace_;     ///< opened trace; if it has no operations, no trace is open
+    /// measured timeline, from the trace or from live spans; null: no measurement
+    std::shared_ptr<const model::Timeline> measured_;
     QComboBox* whose_;
     QLabel *title_, *step_label_, *legend_, *problem_;
     StepBox* step_;
@@ -120,7 +124,7 @@ private:
     TimelineCanvas* canvas_;
     QTableWidget* table_;
     QSplitter* split_;
-    bool stale_ = false;  ///< the table is outdated, as it was not visible
+    bool stale_ = false;  ///< whether the table must be filled when it becomes visible
     model::PlanningLine reading_, splitting_, writing_;
 };
 

@@ -4,14 +4,15 @@
 #include <QCoreApplication>
 #include <algorithm>
 
+#include "backend/control/protocol/mesh_messages.h"
 #include "backend/mesh/registry/routing_ids.h"
 
 namespace divisi::topology {
 
 namespace {
 
-/// Between two owners of an identifier, at least twice this time passes. Within this time of a report, the owner is
-/// thus the one in the report.
+/// An identifier is unused for at least twice this time before it gets another owner. Therefore, the owner in a report
+/// is certain up to this time before and after the report.
 constexpr Duration surely_same = mesh::routing_id_quarantine / 2;
 
 struct Names {

@@ -5,17 +5,20 @@
 #include <map>
 #include <vector>
 
-#include "backend/control/protocol/message.h"
+#include "backend/base/clock.h"
+#include "backend/control/protocol/message_fwd.h"
 
 namespace divisi::topology {
 
-/// Tells which gateway or router had a routing identifier at a given time. A freed identifier is given to another
-/// device after mesh::routing_id_quarantine. Before the first report, nothing is assumed to have changed.
+/// Finds which gateway or router had a routing identifier at a given time. A freed identifier is assigned to another
+/// device after mesh::routing_id_quarantine at the earliest. For times before the first report, the owners in the first
+/// report are assumed.
 class DeviceNames {
 public:
-    /// Takes the devices of a mesh report. Returns whether a device became known by a new name.
+    /// Adds the devices of a mesh report. Returns whether the report contains a new name.
     bool take(const control::MeshState& mesh);
-    /// Returns the name of a device, such as "sr-1"; "device 7" if it is unknown who had the identifier then.
+    /// Returns the name of the device that had an identifier at a time, such as "sr-1"; a text such as "device 7" if
+    /// the device is unknown.
     QString name(std::uint32_t id, TimePoint at) const;
     /// Returns all names ever known.
     std::vector<QString> all() const;
@@ -27,9 +30,9 @@ public:
 private:
     struct Holder {
         QString name;
-        TimePoint first{}, last{};  ///< first and last known report of this holder
+        TimePoint first{}, last{};  ///< times of the first and the last report that contain this holder
     };
-    std::map<std::uint32_t, std::vector<Holder>> holders_;  ///< oldest first
+    std::map<std::uint32_t, std::vector<Holder>> holders_;  ///< holders of each identifier, the oldest first
 };
 
 }  // namespace divisi::topology

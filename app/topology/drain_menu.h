@@ -14,7 +14,7 @@ struct DrainMenu {
 };
 
 /// Adds a node's drain actions to its menu: drain it, or show the progress and undo it. The cluster's state shows the
-/// result, or Client::refused() tells why not.
+/// result; if the drain is refused, Client::refused() gives the reason.
 void add_drain_actions(QMenu& menu, client::Client& client, const NodeId& node);
 
 }  // namespace divisi::topology

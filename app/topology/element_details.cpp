@@ -41,8 +41,8 @@ std::vector<LinkName> links_of(const MeshWatch& watch, const std::vector<std::ui
     return links;
 }
 
-/// Returns the path of a flow from this device on. The flow's own gateway chooses the path; other devices only keep the
-/// credit they promised.
+/// Returns the path of a flow from this device on. Only the gateway that chose the path knows it; other devices only
+/// know the credit that they have promised.
 QString way_of(const control::FlowReport& flow, const control::DeviceView& view, const MeshWatch& watch) {
     if (!flow.path.empty()) return path_of(watch, flow.path);
     for (const control::TablePlace& place : watch.mesh().places) {
@@ -73,7 +73,11 @@ QString lease_of(const control::DeviceView& view) {
         Details::tr("renewed %1 s ago").arg(model::fixed_text(static_cast<double>(view.renewed_ms) / 1e3, 1));
     switch (view.lease) {
         case mesh::LeaseStanding::held: return Details::tr("held, %1").arg(age);
-        case mesh::LeaseStanding::stale: return Details::tr("overdue, but kept because many are; %1").arg(age);
+        case mesh::LeaseStanding::stale:
+            return Details::tr(
+                       "overdue, but kept because many leases are overdue; "
+                       "%1")
+                .arg(age);
         case mesh::LeaseStanding::lapsed: return Details::tr("lapsed, %1").arg(age);
     }
     return {};
@@ -82,12 +86,12 @@ QString lease_of(const control::DeviceView& view) {
 std::vector<Detail> device_details(const std::string& name, const MeshPicture& picture, const MeshWatch& watch,
                                    MeshWatch::Time now) {
     const control::DeviceView* view = watch.device(name);
-    if (!view) return {{Details::tr("State"), Details::tr("It has left the cluster; its place is kept.")}};
+    if (!view) return {{Details::tr("State"), Details::tr("The device has left the cluster; its position is kept.")}};
     const DeviceLook& look = picture.devices.at(name);
     const control::DeviceCounters& counted = view->counters;
     std::vector<Detail> rows{
         {Details::tr("State"), view->up ? Details::tr("up") : Details::tr("away: %1").arg(text_of(view->reason))},
-        {Details::tr("Last report"), look.heard ? model::age_text(now - *look.heard) : Details::tr("not known when")},
+        {Details::tr("Last report"), look.heard ? model::age_text(now - *look.heard) : Details::tr("time unknown")},
         {Details::tr("Lease"), lease_of(*view)},
         {Details::tr("Routing identifier"), QString::number(view->id)},
         {Details::tr("Route table"), Details::tr("%1 of %2").arg(view->table).arg(watch.mesh().revision)},
@@ -97,11 +101,11 @@ std::vector<Detail> device_details(const std::string& name, const MeshPicture& p
         {Details::tr("Forwarded"),
          Details::tr("%1 in %2 chunks")
              .arg(bytes_of(counted.bytes), model::count_text(static_cast<std::int64_t>(counted.frames)))},
-        {Details::tr("Sent another way"), Details::tr("%Ln chunks", nullptr, static_cast<int>(counted.rerouted))},
+        {Details::tr("Rerouted"), Details::tr("%Ln chunks", nullptr, static_cast<int>(counted.rerouted))},
         {Details::tr("Refused"), Details::tr("%Ln chunks", nullptr, static_cast<int>(counted.refused_frames)) +
                                      QStringLiteral(", ") +
                                      Details::tr("%Ln signals", nullptr, static_cast<int>(counted.refused_signals))},
-        {Details::tr("Neighbours failed"), QString::number(counted.failures)},
+        {Details::tr("Failures of neighbours"), QString::number(counted.failures)},
         {Details::tr("Process"), Details::tr("%1 on %2").arg(view->info.pid).arg(text_of(view->info.host))},
         {Details::tr("Address"), text_of(view->info.endpoint)},
         {Details::tr("Version"), text_of(view->info.version)}};
@@ -157,11 +161,11 @@ std::vector<Detail> node_details(const std::string& name, const MeshPicture& pic
                                  const client::ClusterData& cluster, MeshWatch::Time now) {
     const auto view = cluster.state.nodes.find(NodeId(name));
     if (view == cluster.state.nodes.end())
-        return {{Details::tr("State"), Details::tr("It has left the cluster; its place is kept.")}};
+        return {{Details::tr("State"), Details::tr("The device has left the cluster; its position is kept.")}};
     const control::NodeInfo& info = view->second.info;
     const NodeLook& look = picture.nodes.at(name);
     std::vector<Detail> rows{{Details::tr("State"), node_look(look, model::dark_colours(), now).text()},
-                             {Details::tr("Heard"), look.heard ? model::age_text(now - *look.heard) : dash()},
+                             {Details::tr("Last heard"), look.heard ? model::age_text(now - *look.heard) : dash()},
                              {Details::tr("MIC"), text_of(info.mic.value())},
                              {Details::tr("Host"), text_of(info.host)}};
     if (!view->second.reason.empty())
@@ -194,7 +198,7 @@ std::vector<Detail> instance_details(const std::string& name, const client::Clus
                                : view.stage == control::standby_stage ? Details::tr("none: on standby")
                                                                       : Details::tr("loads data")},
         {Details::tr("Address"), text_of(view.data_endpoint)}};
-    if (!view.detail.empty()) rows.push_back({Details::tr("What it says"), text_of(view.detail)});
+    if (!view.detail.empty()) rows.push_back({Details::tr("Message of the instance"), text_of(view.detail)});
     const auto loads = cluster.loads.find(view.id);
     if (loads == cluster.loads.end() || loads->second.empty()) return rows;
     const client::LoadSample& last = loads->second.back();

@@ -15,10 +15,10 @@ struct Detail {
 
 /// Returns the kind and name of an element: "Router sr-1", "Link mg-1 – sr-1".
 QString title_of(const Element& element, const MeshPicture& picture);
-/// Returns a node's name without its MIC, inside which the node is painted.
+/// Returns a node's name without the name of its MIC, because the node is painted inside the MIC.
 QString node_title(const std::string& node);
 
-/// Returns everything known about an element, one line each, for readers who need more than the picture.
+/// Returns all known data about an element, one line for each field.
 std::vector<Detail> details_of(const Element& element, const MeshPicture& picture, const client::ClusterData& cluster,
                                const MeshWatch& watch, MeshWatch::Time now);
 

@@ -14,7 +14,8 @@ namespace {
 
 constexpr double node_width = 196, node_height = 78, device_width = 148, device_height = 78;
 constexpr double gap = 12, mic_gap = 32, margin = 64;
-/// Up to this many MICs are placed left and right of the routers; more of them surround the routers.
+/// Maximum number of MICs that are placed only to the left and right of the routers. More MICs are placed on all sides
+/// of the routers.
 constexpr std::size_t most_aside = 8;
 
 enum class Side { left, right, top, bottom };
@@ -25,7 +26,7 @@ struct MicBox {
     QSizeF size;
 };
 
-/// Returns the number of nodes per row in a MIC: small MICs are tall, large ones nearly square.
+/// Returns the number of nodes per row in a MIC. Small MICs are higher than wide; large MICs are nearly square.
 std::size_t columns_of(std::size_t nodes) {
     return nodes <= 4 ? 1 : static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(nodes) / 2)));
 }
@@ -52,8 +53,8 @@ QSizeF size_of(const MeshParts::Mic& mic, Side side) {
     return {width + 2 * gap, height + title_height + gap};
 }
 
-/// Assigns MICs to sides, in order: the first half left, the rest right. Larger numbers go clockwise from the lower
-/// left.
+/// Assigns the MICs in order to the sides: the first half to the left, the others to the right. More than most_aside
+/// MICs are assigned clockwise to all four sides, from the lower left on.
 std::vector<MicBox> sides(const MeshParts& parts) {
     std::vector<MicBox> boxes;
     const std::size_t count = parts.mics.size();
@@ -77,7 +78,8 @@ double length_of(const std::vector<const MicBox*>& boxes, bool down) {
     return length;
 }
 
-/// Places the nodes and the gateway inside a MIC. The gateway touches the border, so that links start outside.
+/// Places the nodes and the gateway inside a MIC. The gateway touches the border of its MIC, so that links start
+/// outside.
 void fill(MeshLayout& layout, const MeshParts::Mic& mic, const QRectF& rect, Side side) {
     QRectF inner = rect.adjusted(gap, title_height, -gap, -gap);
     if (!mic.gateway.empty()) {
@@ -102,7 +104,7 @@ void fill(MeshLayout& layout, const MeshParts::Mic& mic, const QRectF& rect, Sid
     }
 }
 
-/// Places MICs row by row. Used if there are no routers and gateways to surround.
+/// Places MICs row by row. Used if there are no routers and gateways.
 void place_rows(MeshLayout& layout, const MeshParts& parts) {
     const auto columns = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(parts.mics.size()) * 1.5)));
     double x = 0, y = 0, deepest = 0;
@@ -144,8 +146,8 @@ void place_around(MeshLayout& layout, const MeshParts& parts) {
     const std::vector<MicBox> boxes = sides(parts);
     std::map<Side, std::vector<const MicBox*>> by_side;
     for (const MicBox& box : boxes) by_side[box.side].push_back(&box);
-    std::ranges::reverse(by_side[Side::left]);    // clockwise is upward here
-    std::ranges::reverse(by_side[Side::bottom]);  // and leftward here
+    std::ranges::reverse(by_side[Side::left]);    // clockwise means upward on the left side
+    std::ranges::reverse(by_side[Side::bottom]);  // clockwise means leftward at the bottom
     if (by_side[Side::top].empty()) std::ranges::reverse(by_side[Side::left]);
     const QSizeF least(std::max(length_of(by_side[Side::top], false), length_of(by_side[Side::bottom], false)),
                        std::max(length_of(by_side[Side::left], true), length_of(by_side[Side::right], true)));

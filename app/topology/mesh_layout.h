@@ -17,18 +17,19 @@ struct Dragged {
 /// Positions of all elements, in units of the picture. At actual size a unit is a pixel.
 struct MeshLayout {
     std::map<std::string, QRectF> mics;
-    std::map<std::string, QRectF> nodes;    ///< inside their MIC
-    std::map<std::string, QRectF> devices;  ///< gateways inside their MIC, routers between MICs
+    std::map<std::string, QRectF> nodes;    ///< rectangles of nodes, each inside the rectangle of its MIC
+    std::map<std::string, QRectF> devices;  ///< rectangles of gateways inside their MIC, and of routers between MICs
     QRectF bounds;
 };
 
-/// Places MICs around the picture, with their gateways facing inward, and the routers between them. Each router is near
-/// the middle of its neighbours and away from links that are not its own. Parts of the mesh that only gateways connect
-/// are kept apart. The result depends only on the parts, not on their order, and nothing overlaps.
+/// Places MICs at the edges of the picture, with their gateways at the inner side, and the routers between the MICs.
+/// Each router is near the middle of its neighbours and, if cells nearby are free, not on links of other devices.
+/// Groups of routers that are connected only by gateways are placed apart from each other. The result depends only on
+/// the parts, not on their order, and nothing overlaps.
 MeshLayout arrange(const MeshParts& parts);
 /// Moves the dragged elements to their places; nodes and gateways move with their MIC.
 MeshLayout moved(MeshLayout layout, const MeshParts& parts, const Dragged& dragged);
 
-inline constexpr double title_height = 30;  ///< title of a MIC
+inline constexpr double title_height = 30;  ///< height of the title of a MIC
 
 }  // namespace divisi::topology

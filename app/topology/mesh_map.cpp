@@ -19,7 +19,7 @@ namespace divisi::topology {
 namespace {
 
 constexpr double least_zoom = 0.08, most_zoom = 3, most_fitted = 1.4;
-/// Margin around the picture, so that its edges can be moved to the centre.
+/// Margins around the picture: for panning, so that its edges can be moved to the centre, and for fitting.
 constexpr double pan_room = 1200, fit_room = 28;
 constexpr double key_step = 16;
 /// Tolerance in units for the view's position, since it scrolls by whole pixels.
@@ -200,12 +200,12 @@ QString MeshMap::state_text(const Element& element) const {
     return {};
 }
 
-/// Selects the nearest element in this direction. Sideways distance counts double, and elements farther sideways than
-/// ahead are ignored.
+/// Selects the nearest element in this direction. The distance at right angles to the direction counts double. If this
+/// distance is more than twice the distance along the direction, the element is ignored.
 void MeshMap::go(QPointF direction) {
     const std::vector<Element> all = elements();
     if (all.empty()) return;
-    // Use a MIC's title as its position, as its middle belongs to its nodes.
+    // Use the position of a MIC's title, because its nodes are in its middle.
     const auto middle = [this](const Element& element) {
         const QRectF place = place_of(element);
         return element.kind == Element::Kind::mic ? QPointF(place.center().x(), place.top() + title_height / 2)
@@ -240,7 +240,7 @@ Element MeshMap::mover(const Element& element) const {
 }
 
 void MeshMap::move(const Element& mover, QPointF centre) {
-    if (place_of(mover).isEmpty()) return;  // the element has disappeared meanwhile
+    if (place_of(mover).isEmpty()) return;  // the element has disappeared since the press
     (mover.kind == Element::Kind::mic ? dragged_.mics : dragged_.routers)[mover.name] = centre;
     fits_ = false;
     place();
@@ -274,7 +274,7 @@ void MeshMap::mouseMoveEvent(QMouseEvent* event) {
         return;
     }
     const bool far = (event->pos() - pressed_).manhattanLength() >= QApplication::startDragDistance();
-    // The pressed element may have ended since, but its MIC, which moves, still exists.
+    // The drag continues even if the pressed element has been removed. move() ignores a mover that has disappeared.
     if (gesture_ == Gesture::press && far && mover_.kind != Element::Kind::none) gesture_ = Gesture::drag;
     if (gesture_ == Gesture::drag) move(mover_, mapToScene(event->pos()) - grip_);
 }
@@ -425,3 +425,5 @@ void MeshMap::drawBackground(QPainter* painter, const QRectF& rect) {
 }
 
 }  // namespace divisi::topology
+
+#include "moc_mesh_map.cpp"

@@ -14,8 +14,8 @@ namespace divisi::topology {
 /// Shows the mesh as a picture.
 ///
 /// Pointer: drag a MIC or router to place it, drag the background to pan, wheel to zoom at the pointer, double click
-/// for details. Keys: arrows go to the next element in that direction, with Shift they move the selected one. Enter
-/// asks for details, Home selects the first element, Esc clears the selection.
+/// for details. Keys: an arrow key selects the next element in its direction; with Shift, an arrow key moves the
+/// selected element. Enter requests details, Home selects the first element, Esc clears the selection.
 class MeshMap : public QGraphicsView, public model::AccessiblePicture {
     Q_OBJECT
 public:
@@ -28,10 +28,10 @@ public:
 
     const Element& selected() const { return selected_; }
     void select(const Element& element, bool scroll_to);
-    /// Returns where an element is painted, in units of the picture; empty if it is not shown.
+    /// Returns the rectangle in which an element is painted, in units of the picture; empty if it is not shown.
     QRectF place_of(const Element& element) const;
     Element element_at(QPointF scene) const;
-    /// Returns the painted state of an element in words, with its outline.
+    /// Returns the state of an element as a text. The picture shows the same state, for example by the outline.
     QString state_text(const Element& element) const;
 
     int part_count() const override;
@@ -49,7 +49,7 @@ public Q_SLOTS:
     void zoomReset();
     /// Fits everything into the view, and keeps doing so until the user moves the view.
     void fit();
-    /// Centres the selected element at a readable zoom. If it is centred already, or nothing is selected, calls fit().
+    /// Centres the selected element at a readable zoom. If it is already centred, or nothing is selected, calls fit().
     void centre();
 
 Q_SIGNALS:
@@ -91,17 +91,18 @@ private:
     QGraphicsScene scene_;
     MeshParts parts_;
     MeshPicture picture_;
-    MeshLayout arranged_, layout_;  ///< without and with the dragged positions
+    MeshLayout arranged_, layout_;  ///< layouts without and with the dragged positions
     std::map<LinkName, LinkGeometry> links_;
-    std::map<std::string, QRectF> instances_;  ///< by id; instances without room are left out
+    std::map<std::string, QRectF> instances_;  ///< rectangles by instance id, without instances that do not fit into
+                                               ///< their node
     Dragged dragged_;
     Element selected_;
     bool choosing_ = false, shows_idle_ = true;
-    bool fits_ = true;  ///< the picture stays fitted until the user moves the view
+    bool fits_ = true;  ///< whether the picture is fitted into the view, until the user moves the view
     Gesture gesture_ = Gesture::none;
-    Element mover_;  ///< what the current drag moves; kind none: nothing
+    Element mover_;  ///< the element that the current drag moves; kind none: no element
     QPoint pressed_, last_;
-    QPointF grip_;  ///< from the centre of the dragged element to the pointer
+    QPointF grip_;  ///< offset from the centre of the dragged element to the pointer
 };
 
 }  // namespace divisi::topology

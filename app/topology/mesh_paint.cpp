@@ -22,13 +22,13 @@ struct Paint {
 
 constexpr double hexagon_point = 16, cut_corner = 12;
 constexpr double name_size = 13, text_size = 11;
-/// Minimum text height on screen, in pixels; smaller text is left out.
+/// Minimum text height in pixels on screen; text below this height is left out.
 constexpr double least_readable = 6;
 constexpr double chip_width = 66, chip_height = 20, chip_gap = 5, node_padding = 10;
 /// `lane_offset` is half the distance between the two lanes of a link. `gauge_distance` is the gauge's distance from
 /// the end of its lane, `gauge_offset` its distance beside the lane.
 constexpr double lane_offset = 5.5, gauge_distance = 4, gauge_offset = 10, gauge_length = 30, gauge_width = 7;
-/// Below this zoom, gauges are left out, as they could not be read.
+/// Below this zoom, gauges are left out, because they would be unreadable.
 constexpr double least_gauge_zoom = 0.35;
 /// Link figures older than this show their age, even if there is no traffic.
 constexpr std::chrono::seconds fresh_figures{3};
@@ -42,15 +42,15 @@ QFont font_of(double size, bool bold) {
     return font;
 }
 
-/// Returns the text size enlarged for presenter mode, as far as the row has room.
+/// Returns the text size enlarged for presenter mode, as far as the row is high enough.
 double grown(double size, const QRectF& row) {
     return std::min(model::scaled(size), std::max(size, row.height() * 0.9));
 }
 
-/// Returns the row height of a link's label, which is not limited by its place.
+/// Returns the row height of a link's label, whose size is not limited by an element.
 double link_label_row() { return model::scaled(15); }
 
-/// Writes one line of text, shortened if it does not fit.
+/// Writes one line of text, and shortens it if it is too long.
 void write(QPainter& painter, const QRectF& rect, const QString& text, const QColor& colour, double size, bool bold,
            Qt::Alignment align, double zoom, Qt::TextElideMode elide = Qt::ElideRight) {
     if (size * zoom < least_readable || rect.width() <= 0) return;
@@ -61,12 +61,13 @@ void write(QPainter& painter, const QRectF& rect, const QString& text, const QCo
                      QFontMetricsF(font).elidedText(text, elide, rect.width()));
 }
 
-/// Returns a text size that keeps a name readable when zoomed out, as far as its element has room.
+/// Returns a text size with which a name stays readable when zoomed out, as far as the name's element is large enough.
 double far_size(double size, const QRectF& rect, double zoom) {
     return std::clamp(9.5 / zoom, size, std::max(size, std::min(rect.height() * 0.42, size * 3)));
 }
 
-/// Returns the age of a report. For a device that is away, ages below a second are left out, as "now" would mislead.
+/// Returns the age of a report as a text. For a device that is away, the text is empty below a second, because "now"
+/// would be misleading.
 QString age_of(const std::optional<MeshWatch::Time>& heard, MeshWatch::Time now, bool here = true) {
     const bool told = heard && (here || now - *heard >= std::chrono::seconds(1));
     return told ? QStringLiteral(" \u00b7 ") + model::age_text(now - *heard) : QString();
@@ -82,7 +83,7 @@ QPen outline_pen(Presence presence, const PaintStyle& style, bool lit) {
     return {lit ? colours.accent : colours.edge, seen(lit ? 2.2 : 1.4, style)};
 }
 
-/// Paints a share as a bar, which is framed even if empty.
+/// Paints a share as a bar. The bar has a frame, so that it is visible even if the share is 0.
 void paint_bar(QPainter& painter, const QRectF& rect, double share, const QColor& colour, const QColor& frame) {
     QRectF filled = rect.adjusted(1.5, 1.5, -1.5, -1.5);
     const double part = std::clamp(share, 0.0, 1.0);
@@ -123,7 +124,7 @@ QLineF clipped(const QLineF& line, const QPainterPath& from, const QPainterPath&
     return {leaves(line, from), leaves(QLineF(line.p2(), line.p1()), to)};
 }
 
-/// Returns the arrow, such as "→", that points from a to b on screen.
+/// Returns the arrow character, such as "→", that points along the line on screen, or against it if `back` is set.
 QString arrow(const QLineF& line, bool back) {
     static const QString right = QStringLiteral("\u2192"), left = QStringLiteral("\u2190"),
                          up = QStringLiteral("\u2191"), down = QStringLiteral("\u2193");
@@ -153,7 +154,7 @@ void paint_lane(QPainter& painter, const QLineF& lane, const LaneLook& look, con
     painter.setBrush(Qt::NoBrush);
 }
 
-/// Paints a gauge beside a lane: the credit that one end has left, relative to the highest credit seen. The gauge is
+/// Paints a gauge beside a lane. It shows the remaining credit of one end, relative to the highest credit seen, and is
 /// filled from that end.
 void paint_gauge(QPainter& painter, const QLineF& lane, QPointF outward, const LaneLook& look,
                  const PaintStyle& style) {
@@ -171,7 +172,7 @@ void paint_gauge(QPainter& painter, const QLineF& lane, QPointF outward, const L
     paint_bar(painter, bar, look.credit_share(), low ? colours.warning : colours.good,
               low ? colours.warning : colours.edge);
     painter.restore();
-    if (look.credit == 0 && !low) return;  // no traffic this way
+    if (look.credit == 0 && !low) return;  // there is no traffic in this direction
     QRectF text(0, 0, 64, 12);
     text.moveCenter(start + along * gauge_length / 2 + outward * 13);
     write(painter, text, model::bytes_text(static_cast<Bytes>(look.credit)), low ? colours.warning : colours.faint, 10,
@@ -190,7 +191,7 @@ std::vector<LabelLine> label_lines(const LinkGeometry& geometry, const LinkLook&
     if (look.fault) lines.push_back({fault_text(*look.fault), colours.warning});
     if (look.state == LinkState::failed) lines.push_back({QStringLiteral("\u2715 ") + Paint::tr("down"), colours.bad});
     if (look.state == LinkState::unknown)
-        lines.push_back({QStringLiteral("? ") + Paint::tr("not heard of"), colours.faint});
+        lines.push_back({QStringLiteral("? ") + Paint::tr("has not reported"), colours.faint});
     bool traffic = false;
     for (const bool back : {false, true}) {
         const double rate = (back ? look.back : look.there).bytes_per_s.value_or(0);
@@ -274,7 +275,7 @@ std::vector<QRectF> instance_places(const QRectF& node, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
         const QRectF place(row.left() + static_cast<double>(i) * (chip_width + chip_gap), row.top(), chip_width,
                            chip_height);
-        const bool last = i + 1 == count;  // else room for "+3" stays
+        const bool last = i + 1 == count;  // needs no space for a text such as "+3" after it
         if (place.right() + (last ? 0 : 24) > row.right()) break;
         places.push_back(place);
     }
@@ -310,7 +311,7 @@ QString mic_text(const MicLook& look) {
 
 QString link_text(const LinkLook& look) {
     QString text = look.state == LinkState::failed    ? QStringLiteral("\u2715 ") + Paint::tr("down")
-                   : look.state == LinkState::unknown ? QStringLiteral("? ") + Paint::tr("not heard of")
+                   : look.state == LinkState::unknown ? QStringLiteral("? ") + Paint::tr("has not reported")
                                                       : QStringLiteral("\u2713 ") + Paint::tr("usable");
     if (look.fault) text += QStringLiteral(" \u00b7 ") + fault_text(*look.fault);
     return text;
@@ -427,7 +428,7 @@ void paint_link(QPainter& painter, const LinkGeometry& geometry, const LinkLook&
         paint_gauge(painter, there, geometry.side, look.there, style);
         paint_gauge(painter, back, -geometry.side, look.back, style);
     }
-    painter.setOpacity(1);  // otherwise the link would shine through its label
+    painter.setOpacity(1);  // paint the label opaque, so that the link is not visible behind it
     if (look.fault && look.fault->cut) paint_cut(painter, geometry.line, style);
     paint_label(painter, geometry, look, style);
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/topology/mesh_parts.h"
 
+#include "backend/control/protocol/mesh_messages.h"
+
 namespace divisi::topology {
 
 void MeshParts::add(const control::ClusterState& cluster, const control::MeshState& mesh) {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "app/topology/natural_order.h"
-#include "backend/control/protocol/message.h"
+#include "backend/control/protocol/message_fwd.h"
 #include "backend/control/state/state.h"
 
 namespace divisi::topology {
@@ -22,7 +22,7 @@ inline LinkName link_name(const std::string& a, const std::string& b) {
 struct MeshParts {
     using Names = std::set<std::string, NaturalLess>;
     struct Mic {
-        std::string gateway;  ///< empty: unknown
+        std::string gateway;  ///< name of the gateway; empty: unknown
         Names nodes;
         bool operator==(const Mic&) const = default;
     };
@@ -32,7 +32,7 @@ struct MeshParts {
     bool operator==(const MeshParts&) const = default;
 
     bool empty() const { return mics.empty() && routers.empty(); }
-    /// Adds the current elements. Elements that have left stay, so that they keep their place until they return.
+    /// Adds the current elements. Elements that have left are kept, so that they get the same place when they return.
     void add(const control::ClusterState& cluster, const control::MeshState& mesh);
 };
 

@@ -144,7 +144,8 @@ MeshPicture picture_of(const MeshParts& parts, const client::ClusterData& cluste
             device->second = look_of(view, watch);
     for (const LinkName& link : parts.links) picture.links[link] = link_of(watch, link);
     for (const control::DeviceView& view : watch.mesh().devices) {
-        // Use the path of the flow's first gateway, which chooses it. Routers may still know an abandoned path.
+        // Use only the reports of gateways, because the first gateway of a flow chooses its path. Routers may still
+        // report an old path.
         if (!view.up || view.info.role != mesh::DeviceRole::gateway) continue;
         for (const control::FlowReport& flow : view.flows)
             follow(picture, watch, flow.path, !task.value().empty() && flow.task == task);

@@ -15,7 +15,8 @@ namespace divisi::topology {
 struct Element {
     enum class Kind { none, mic, node, instance, device, link };
     Kind kind = Kind::none;
-    std::string name, other;  ///< `other` is for a link, whose ends are ordered as by link_name()
+    std::string name, other;  ///< `name`: name of the element, or of a link's first end; `other`: a link's second end;
+                              ///< ends are ordered as by link_name()
 
     auto operator<=>(const Element&) const = default;
     LinkName link() const { return {name, other}; }
@@ -23,7 +24,7 @@ struct Element {
 
 enum class Presence {
     here,
-    away,  ///< the orchestrator gets no reports from the device, though it may still forward
+    away,  ///< the orchestrator gets no reports from the device, but the device may still forward
     gone,  ///< has left the cluster: only its place is kept
 };
 
@@ -45,7 +46,7 @@ struct DeviceLook {
 struct LaneLook {
     std::optional<double> bytes_per_s;
     std::uint64_t credit = 0, most_credit = 0, queued = 0;
-    std::optional<MeshWatch::Time> heard;  ///< when its sender reported the figures
+    std::optional<MeshWatch::Time> heard;  ///< time at which the sender of the lane reported the figures
     bool reported = false;
     bool lit = false;
     bool operator==(const LaneLook&) const = default;
@@ -56,11 +57,11 @@ struct LaneLook {
 
 struct LinkLook {
     LinkState state = LinkState::unknown;
-    LaneLook there, back;                     ///< from its first end to its second, and the reverse
+    LaneLook there, back;                     ///< lanes from the first end to the second, and the reverse
     std::optional<control::LinkFault> fault;  ///< injected fault
     bool idle = true;
     bool lit() const { return there.lit || back.lit; }
-    /// Returns when the older of both reports was received.
+    /// Returns the time at which the older one of the two ends' reports was received.
     std::optional<MeshWatch::Time> heard() const;
     bool operator==(const LinkLook&) const = default;
 };
@@ -75,17 +76,18 @@ struct InstanceLook {
 };
 
 struct NodeLook {
-    std::optional<control::NodeState> state;  ///< none: the node has left, and only its place is kept
-    std::vector<InstanceLook> instances;      ///< instances of tasks that have not ended, ordered by id
-    std::optional<MeshWatch::Time> heard;     ///< latest report of its instances; none: nothing reports
-    QString draining = {};                    ///< progress of draining; empty: accepts instances
+    /// state of the node; none: the node has left, and only its place is kept
+    std::optional<control::NodeState> state;
+    std::vector<InstanceLook> instances;   ///< instances of the tasks that have not ended, ordered by id
+    std::optional<MeshWatch::Time> heard;  ///< latest report of its instances; none: no instance reports
+    QString draining = {};                 ///< progress of draining; empty: accepts instances
     bool lit = false;
     bool idle() const { return instances.empty(); }
     bool operator==(const NodeLook&) const = default;
 };
 
 struct MicLook {
-    std::size_t nodes = 0, ready = 0;  ///< without nodes that have left
+    std::size_t nodes = 0, ready = 0;  ///< numbers of nodes and of ready nodes, without nodes that have left
     std::size_t left = 0;
     bool idle = true;
     bool operator==(const MicLook&) const = default;
@@ -100,7 +102,8 @@ struct MeshPicture {
 };
 
 /// Builds the picture. `task` is the task whose instances and paths are highlighted; empty: none. A part is idle if it
-/// has no instance, no flow's path and no traffic. A part that is away or failed is never idle, since it must be seen.
+/// has no instance and no traffic, and is not on the path of a flow. A part that is away or has failed is never idle,
+/// so that it is not dimmed.
 MeshPicture picture_of(const MeshParts& parts, const client::ClusterData& cluster, const MeshWatch& watch,
                        const TaskId& task);
 

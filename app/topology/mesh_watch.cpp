@@ -37,7 +37,8 @@ void MeshWatch::shift(Time::duration by, Time now) {
     }
 }
 
-/// Sets the pair of clocks. A device that is away may have been silent for long, so only devices that are up count.
+/// Sets the pair of clocks from the newest report of a device that is up. Devices that are away are ignored, because
+/// they may have been silent for long.
 void MeshWatch::set_clocks(Time now) {
     std::optional<TimePoint> newest;
     for (const control::DeviceView& device : mesh_.devices)
@@ -58,7 +59,8 @@ void MeshWatch::take_lanes(const control::DeviceView& device, bool same_process)
         if (to.empty()) continue;
         Lane lane = std::move(known[to]);
         if (!same_process || (!lane.sent.empty() && one.sent_bytes < lane.sent.back().bytes)) lane.sent.clear();
-        // Nobody was watching for a while: bytes sent in all that time are not current traffic.
+        // If no view has requested the mesh for a while, the bytes since the last report are not the current traffic,
+        // so drop the older reports.
         if (!lane.sent.empty() && device.heard - lane.sent.back().report > traffic_window) lane.sent.clear();
         lane.sent.push_back({device.heard, one.sent_bytes});
         while (lane.sent.size() > 2 && device.heard - lane.sent[1].report >= traffic_window) lane.sent.pop_front();

@@ -7,8 +7,8 @@
 
 namespace divisi::topology {
 
-/// Orders names naturally: "mic-2" before "mic-10". Names that differ only in leading zeros are compared bytewise, so
-/// that no two names are equal.
+/// Orders names naturally: "mic-2" before "mic-10". Names that differ only in leading zeros are compared byte by byte,
+/// so that different names are never equal.
 struct NaturalLess {
     using is_transparent = void;
     bool operator()(std::string_view a, std::string_view b) const {

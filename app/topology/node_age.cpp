@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "backend/control/protocol/timeouts.h"
+
 namespace divisi::topology {
 
 std::optional<SteadyTime> instance_heard(const client::ClusterData& cluster, const control::InstanceView& instance) {

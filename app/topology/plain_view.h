@@ -9,7 +9,7 @@
 
 namespace divisi::topology {
 
-/// Sets up a table of messages or services: rows are read and selected as a whole, one at a time, and Tab leaves the
+/// Sets up a table of messages or services: read-only cells, selection of one whole row, and the Tab key leaves the
 /// table.
 inline void make_plain(QTableView& table) {
     table.verticalHeader()->hide();
@@ -32,7 +32,7 @@ inline void sort_by_headers(QTableView& table) {
 }
 
 /// Makes every column at least as wide as its title, whose length depends on the language. Columns that the user
-/// widened stay wide.
+/// widened keep their width.
 inline void make_room_for_titles(QTableView& table) {
     QHeaderView& header = *table.horizontalHeader();
     for (int section = 0; section < header.count(); ++section) {
@@ -50,7 +50,7 @@ inline void make_fields(QTableWidget& fields) {
     fields.verticalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
 }
 
-/// Shows these rows. Unchanged cells are left alone, so that the selection stays.
+/// Shows these rows. Unchanged cells are not replaced, so that the selection is kept.
 inline void show_fields(QTableWidget& fields, const std::vector<std::pair<QString, QString>>& rows) {
     fields.setRowCount(static_cast<int>(rows.size()));
     for (int row = 0; row < fields.rowCount(); ++row) {

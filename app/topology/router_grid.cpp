@@ -15,27 +15,27 @@ namespace divisi::topology {
 
 namespace {
 
-/// Half the distance between routers: each router takes two by two cells.
+/// Size of a grid cell, half the distance between routers. Each router occupies two by two cells.
 constexpr double cell_width = 148, cell_height = 68;
 /// Grid cells per router. Links need space between routers, and a router blocks its neighbouring cells.
 constexpr double room_factor = 2.8;
-/// Iterations, enough for positions to settle within a cell, even in chains of dozens of routers.
+/// Number of iterations, enough for positions to converge to within a cell, even in chains of dozens of routers.
 constexpr int relaxations = 200;
-/// Weight of a router's pull to the height of its own part, relative to 1 for each neighbour, if there are several
-/// parts.
+/// Weight with which a router is pulled to the height of its part of the mesh, if there are several parts. Each
+/// neighbour has weight 1.
 constexpr double band_pull = 8;
-/// Limit for moving routers off foreign links, which takes longer than a frame beyond it. Such a picture needs zooming
-/// anyway.
+/// Maximum number of routers for which routers are moved away from links of other devices. With more routers, this
+/// takes longer than a frame of the display, and the user must zoom in anyway.
 constexpr std::size_t most_cleared = 400;
-/// Maximum distance, in cells, by which a router makes way for a link.
+/// Maximum distance in cells by which a router is moved away from a link.
 constexpr int clearance_radius = 5;
 
-/// The mesh as a graph of numbers: routers first, ordered by name, then gateways.
+/// The mesh as a graph with numbered vertices: routers first, ordered by name, then gateways.
 struct Graph {
     std::vector<std::string> names;
     std::size_t routers = 0;
     std::vector<std::vector<std::size_t>> neighbours;
-    std::vector<std::size_t> part;  ///< part of each router: a part is joined by routers alone
+    std::vector<std::size_t> part;  ///< part of each router; routers in one part are connected without gateways
     std::size_t parts = 0;
 };
 
@@ -71,7 +71,7 @@ Graph graph_of(const MeshParts& parts) {
     return graph;
 }
 
-/// Returns the number of routers on the longest of the shortest paths that start at a gateway.
+/// Returns the number of routers on the longest one of the shortest paths from a gateway to a router.
 std::size_t longest_way(const Graph& graph) {
     std::size_t longest = 1;
     for (std::size_t gateway = graph.routers; gateway < graph.names.size(); ++gateway) {
@@ -93,8 +93,8 @@ std::size_t longest_way(const Graph& graph) {
     return longest;
 }
 
-/// Returns positions with each router in the middle of its neighbours, pulled slightly to the height of its part (Tutte
-/// 1963 with springs).
+/// Returns positions with each router in the middle of its neighbours (Tutte 1963 with springs). If the mesh has
+/// several parts, each router is also pulled to the height of its part.
 std::vector<QPointF> relaxed(const Graph& graph, const std::map<std::string, QRectF>& gateways, const QRectF& room) {
     std::vector<QPointF> at(graph.names.size(), room.center());
     for (std::size_t i = graph.routers; i < at.size(); ++i) {
@@ -128,7 +128,7 @@ public:
         for (std::size_t i = 0; i < graph_.routers; ++i) put(i, nearest_free(wanted[i]));
     }
 
-    /// Moves routers off links that are not their own, as far as there is room nearby.
+    /// Moves routers away from links of other devices, if there are free cells nearby.
     void clear_links() {
         if (graph_.routers > most_cleared) return;
         for (std::size_t i = 0; i < graph_.routers; ++i) {
@@ -186,7 +186,7 @@ private:
         double nearest = 0;
         const int most = static_cast<int>(room_.width() / cell_width + room_.height() / cell_height) + 1;
         for (int radius = 0; radius <= most; ++radius) {
-            if (best && (radius - 1) * cell_height > nearest) break;  // no nearer cell can follow
+            if (best && (radius - 1) * cell_height > nearest) break;  // all further cells are farther away
             for (int dy = -radius; dy <= radius; ++dy)
                 for (int dx = -radius; dx <= radius; dx += std::abs(dy) == radius ? 1 : std::max(1, 2 * radius)) {
                     const QPoint cell = middle + QPoint(dx, dy);
@@ -205,7 +205,7 @@ private:
         return std::ranges::any_of(
             edges, [&](const QLineF& edge) { return edge.intersects(link, nullptr) == QLineF::BoundedIntersection; });
     }
-    /// Returns how many foreign links cross this router, plus how many routers lie on its own links.
+    /// Returns how many links of other devices cross this router, plus how many routers are on this router's links.
     int crossings(std::size_t router) const {
         int count = 0;
         for (std::size_t from = 0; from < graph_.neighbours.size(); ++from)

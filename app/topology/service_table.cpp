@@ -59,7 +59,7 @@ QString age_of(const ServiceEntry& entry, ServiceTable::Time now) {
 
 bool is_number(int column) { return column == ServiceTable::incarnation || column == ServiceTable::renewed; }
 
-/// Returns the sort key of an age. Unknown ages come last.
+/// Returns the sort key of an age. Unknown ages are sorted last.
 QVariant age_key(bool known, ServiceTable::Time since, ServiceTable::Time now) {
     return QVariant::fromValue<qlonglong>(known ? (now - since).count() : std::numeric_limits<qlonglong>::max());
 }
@@ -68,7 +68,7 @@ QString schemas_text(const mesh::Registration& said) {
     return or_dash(said.input_schema) + QStringLiteral(" \u2192 ") + or_dash(said.output_schema);
 }
 
-/// Returns the node, with its MIC if the node's name does not start with it.
+/// Returns the node's name, preceded by its MIC's name unless the node's name starts with the MIC's name.
 QString node_text(const mesh::Registration& said) {
     const std::string &node = said.node.value(), &mic = said.mic.value();
     if (mic.empty() || node.starts_with(mic + "/")) return or_dash(node);
@@ -311,7 +311,7 @@ std::vector<std::pair<QString, QString>> fields_of(const ServiceEntry& entry, co
             {Services::tr("Renewed"), renewed_text(entry, now)},
             {Services::tr("Changed"), age_of(entry, now)},
             {Services::tr("Revision"), QString::number(row.revision)},
-            {Services::tr("Answers for"), or_dash(said.prefix)},
+            {Services::tr("Serves prefix"), or_dash(said.prefix)},
             {Services::tr("Task"), or_dash(said.task.value())},
             {Services::tr("Generation"), QString::number(said.generation)},
             {Services::tr("Node"), or_dash(said.node.value())},
@@ -331,3 +331,5 @@ std::vector<std::pair<QString, QString>> fields_of(const ServiceEntry& entry, co
 }
 
 }  // namespace divisi::topology
+
+#include "moc_service_table.cpp"

@@ -13,21 +13,22 @@
 
 namespace divisi::topology {
 
-/// How long a removed row is still shown, so that people notice the removal.
+/// Time for which a removed row is still shown, so that people notice the removal.
 inline constexpr std::chrono::seconds gone_shown{20};
 
 /// An entry of the registry (SRD) as known to the console.
 struct ServiceEntry {
-    control::ServiceRow row;  ///< `removed`: no longer registered
-    /// Set for a gateway or router. `row` then has its name as SID, and the lease data that both kinds share.
+    control::ServiceRow row;  ///< row of the registry; `removed`: no longer registered
+    /// Set for a gateway or router. `row` then contains the device's name instead of a SID, and the lease data that
+    /// devices and services have in common.
     std::optional<control::ServiceDevice> device = std::nullopt;
     std::chrono::steady_clock::time_point changed{};
-    std::int64_t renewed_ms = 0;  ///< age of the lease's renewal when it was reported
+    std::int64_t renewed_ms = 0;  ///< time from the renewal of the lease until its last report
     std::chrono::steady_clock::time_point told{};
 };
 
-/// A model of the services whose SID has a prefix, followed by the gateways and routers whose name has the prefix.
-/// Follows the registry through its answers.
+/// A model of the services whose SID has a prefix, followed by the gateways and routers whose name has the prefix. It
+/// is updated from the registry's answers.
 class ServiceTable : public QAbstractTableModel {
     Q_OBJECT
 public:
@@ -38,19 +39,20 @@ public:
 
     /// Returns the next question to the registry.
     control::WatchServices next() const;
-    /// Takes an answer. Ignores answers to other questions than next(), since a question asked twice is answered twice.
+    /// Adds the content of an answer. Ignores the answer if `question` differs from next(), because a question that was
+    /// sent twice is answered twice.
     void take(const control::WatchServices& question, const control::ServiceChanges& answer, Time now);
     /// Clears the table after a new connection, so that everything is requested again.
     void clear();
     void set_prefix(const std::string& prefix);
     void set_colours(const model::Colours& colours) { colours_ = &colours; }
-    /// Advances the ages and drops rows that were removed long ago.
+    /// Updates the ages, and removes rows whose removal was shown long enough.
     void advance(Time now);
 
     /// Returns whether the registry has sent all its entries.
     bool complete() const { return watch_.complete(); }
     mesh::Revision revision() const { return watch_.services().revision(); }
-    /// Returns the time since the registry last confirmed what is shown; empty before it has sent everything.
+    /// Returns the time since the registry last confirmed the shown rows; empty before it has sent all rows.
     std::optional<std::chrono::steady_clock::duration> age() const;
     std::size_t registered() const { return watch_.services().table().services(); }
     std::size_t registered_devices() const { return watch_.services().table().devices(); }
@@ -77,13 +79,14 @@ private:
     std::map<std::string, ServiceEntry, NaturalLess> entries_;
     std::vector<const ServiceEntry*> shown_;  ///< pointers into entries_
     std::string prefix_;
-    Sid leases_after_;  ///< where the next answer about lease ages continues
+    Sid leases_after_;  ///< position at which the next answer about lease ages continues
     Time now_{};
     const model::Colours* colours_ = &model::dark_colours();
 };
 
 /// Returns the time since the lease was renewed, such as "1.9 s ago", as `divisictl services` shows it. A dash if the
-/// lease has ended, or if the last report is older than a lease: it may have been renewed since.
+/// lease has ended, or if the last report is older than the duration of a lease, so that the lease may have been
+/// renewed since then.
 QString renewed_text(const ServiceEntry& entry, ServiceTable::Time now);
 /// Returns the measured capability, such as "cpu · 31.2 GFLOP/s · 7.6 GiB".
 QString capability_text(const mesh::Registration& said);

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/topology/services_view.h"
 
-#include <QEvent>
-#include <QHBoxLayout>
 #include <QScrollBar>
-#include <QShortcut>
-#include <QSplitter>
-#include <QVBoxLayout>
 
 #include "app/model/tracking/unit_graph.h"
 #include "app/model/wording/states.h"
 #include "app/model/wording/text.h"
+#include "app/panels/tables/text_table.h"
 #include "app/topology/plain_view.h"
 #include "backend/control/state/incarnation.h"
 
@@ -25,43 +21,24 @@ constexpr int tick_ms = 500;
 }  // namespace
 
 ServicesView::ServicesView(client::Client* client, QWidget* parent)
-    : QWidget(parent),
-      client_(client),
-      filter_(new QLineEdit(this)),
-      prefix_(new QLineEdit(this)),
-      count_(new QLabel(this)),
-      empty_(new QLabel(this)),
-      stack_(new QStackedWidget(this)),
+    : ListPage("service", client, parent),
+      prefix_(panels::make_filter(QStringLiteral("servicePrefix"), this)),
       rows_(new QTableView(this)),
       fields_(new QTableWidget(0, 2, this)) {
     setObjectName(QStringLiteral("services"));
     build();
-    tick_.setInterval(tick_ms);
-    connect(&tick_, &QTimer::timeout, this, &ServicesView::poll);
-    connect(prefix_, &QLineEdit::textChanged, this, &ServicesView::filter);
-    connect(filter_, &QLineEdit::textChanged, this, &ServicesView::filter_text);
+    poll_every(tick_ms);
+    connect(prefix_, &QLineEdit::textChanged, this, &ServicesView::filter_prefix);
     connect(rows_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &ServicesView::show_fields);
     connect(&sorted_, &QAbstractItemModel::modelReset, this, &ServicesView::show_fields);
     if (client_) {
-        connect(client_, &client::Client::servicesCame, this, &ServicesView::take);
+        client_->on_answer<control::WatchServices>(this, &ServicesView::take);
         connect(client_, &client::Client::statusChanged, this, &ServicesView::status_changed);
     }
     retranslate();
 }
 
 void ServicesView::build() {
-    prefix_->setObjectName(QStringLiteral("servicePrefix"));
-    filter_->setObjectName(QStringLiteral("serviceFilter"));
-    for (QLineEdit* line : {prefix_, filter_}) {
-        line->setClearButtonEnabled(true);
-        line->setMinimumWidth(60);
-    }
-    count_->setObjectName(QStringLiteral("serviceCount"));
-    count_->setProperty("role", QStringLiteral("faint"));
-    empty_->setObjectName(QStringLiteral("serviceEmpty"));
-    empty_->setAlignment(Qt::AlignCenter);
-    empty_->setWordWrap(true);
-    empty_->setProperty("role", QStringLiteral("faint"));
     rows_->setObjectName(QStringLiteral("serviceTable"));
     rows_->setModel(&sorted_);
     make_plain(*rows_);
@@ -76,31 +53,14 @@ void ServicesView::build() {
     make_fields(*fields_);
     fields_->setMinimumWidth(260);
     fields_->hide();
-    auto* bar = new QHBoxLayout;
-    bar->addWidget(filter_, 1);
-    bar->addWidget(prefix_, 1);
-    bar->addWidget(count_);
-    auto* split = new QSplitter(this);
-    split->addWidget(rows_);
-    split->addWidget(fields_);
-    split->setStretchFactor(0, 3);
-    split->setStretchFactor(1, 1);
-    split->setChildrenCollapsible(false);
-    auto* close = new QShortcut(Qt::Key_Escape, split);
-    close->setContext(Qt::WidgetWithChildrenShortcut);
-    connect(close, &QShortcut::activated, this, [this] { rows_->setCurrentIndex({}); });
-    stack_->addWidget(empty_);
-    stack_->addWidget(split);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(16, 8, 16, 8);
-    column->setSpacing(8);
-    column->addLayout(bar);
-    column->addWidget(stack_, 1);
+    clear_by_escape(set_list(*rows_, *fields_, {3, 1}, Details::beside), {rows_});
+    bar().addWidget(prefix_, 1);
+    add_count();
 }
 
 void ServicesView::poll() {
-    if (!client_ || visibleRegion().isEmpty()) return;  // Qt reports a dock behind another tab as visible
-    client_->ask_services(table_.next());
+    if (!client_ || !is_on_screen()) return;
+    client_->poll(table_.next());
     {
         const model::KeptPlace kept(*rows_);
         table_.advance(ServiceTable::Time::clock::now());
@@ -115,12 +75,12 @@ void ServicesView::take(const control::WatchServices& question, const control::S
         table_.take(question, answer, ServiceTable::Time::clock::now());
     }
     if (this->chosen() != chosen) choose(chosen);
-    if (!visibleRegion().isEmpty()) client_->ask_services(table_.next());
+    if (is_on_screen()) client_->poll(table_.next());
     refresh();
 }
 
 void ServicesView::status_changed() {
-    const bool connected = client_->status().connection == client::Connection::connected;
+    const bool connected = is_connected();
     if (std::exchange(connected_, connected) == connected) return;
     if (connected) table_.clear();
     refresh();
@@ -147,17 +107,16 @@ void ServicesView::choose(const std::string& sid) {
     else rows_->setCurrentIndex({});
 }
 
-void ServicesView::filter() {
+void ServicesView::filter_prefix() {
     const std::string chosen = this->chosen();
     table_.set_prefix(prefix_->text().trimmed().toStdString());
     choose(chosen);
     refresh();
 }
 
-/// Filters by the text. Keeps the chosen row: if a row disappears, Qt would make the next one current.
-void ServicesView::filter_text() {
+void ServicesView::filter_rows(const QString& text) {
     const std::string chosen = this->chosen();
-    sorted_.setFilterFixedString(filter_->text().trimmed());
+    sorted_.setFilterFixedString(text);
     choose(chosen);
     refresh();
 }
@@ -171,22 +130,19 @@ ServicesView::Present ServicesView::present() const {
     return count;
 }
 
+QString ServicesView::empty_text() const {
+    if (!client_) return client::no_cluster_text();
+    if (sorted_.rowCount() > 0) return {};
+    if (!table_.complete()) return is_connected() ? tr("Asking the registry\u2026") : client::no_connection_text();
+    if (table_.rowCount() > 0) return tr("No service, gateway or router has the text %1.").arg(filter_text());
+    if (table_.registered() + table_.registered_devices() > 0)
+        return tr("No service, gateway or router has the prefix %1.").arg(prefix_->text().trimmed());
+    return tr("No service is registered. Instances register when a task runs.");
+}
+
 void ServicesView::refresh() {
     table_.set_colours(model::colours_of(palette()));
-    stack_->setCurrentIndex(sorted_.rowCount() > 0 ? 1 : 0);
-    const bool connected = client_ && client_->status().connection == client::Connection::connected;
-    if (!client_) {
-        empty_->setText(client::no_cluster_text());
-    } else if (!table_.complete()) {
-        empty_->setText(connected ? tr("Asking the registry\u2026")
-                                  : tr("There is no connection to a cluster; see its state at the lower right."));
-    } else if (table_.rowCount() > 0) {
-        empty_->setText(tr("No service, gateway or router has the text %1.").arg(filter_->text().trimmed()));
-    } else if (table_.registered() + table_.registered_devices() > 0) {
-        empty_->setText(tr("No service, gateway or router has the prefix %1.").arg(prefix_->text().trimmed()));
-    } else {
-        empty_->setText(tr("No service is registered. Instances register when a task runs."));
-    }
+    show_list();
     QString count;
     if (const auto age = table_.age(); age) {
         const auto [services, devices] = present();
@@ -196,7 +152,7 @@ void ServicesView::refresh() {
             count += tr("%1 of %2 gateways and routers").arg(devices).arg(table_.registered_devices()) + dot;
         count += tr("revision %1, confirmed %2").arg(table_.revision()).arg(model::age_text(*age));
     }
-    count_->setText(count);
+    set_count(count);
     if (rows_->currentIndex().isValid()) show_fields();
 }
 
@@ -210,7 +166,7 @@ void ServicesView::show_fields() {
     topology::show_fields(*fields_, rows);
 }
 
-/// Adds what the orchestrator knows about the process behind a registration.
+/// Adds the orchestrator's data about the process that made a registration.
 void ServicesView::add_instance(std::vector<std::pair<QString, QString>>& rows, const InstanceId& instance) const {
     if (!client_) return;
     const client::ClusterData& data = client_->data();
@@ -228,25 +184,8 @@ void ServicesView::add_instance(std::vector<std::pair<QString, QString>>& rows, 
     rows.emplace_back(tr("Doing"), tr("%1, for %2").arg(what, model::ms_text(ms)));
 }
 
-void ServicesView::showEvent(QShowEvent* event) {
-    QWidget::showEvent(event);
-    poll();
-    tick_.start();
-}
-
-void ServicesView::hideEvent(QHideEvent* event) {
-    tick_.stop();
-    QWidget::hideEvent(event);
-}
-
-void ServicesView::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::LanguageChange) retranslate();
-    QWidget::changeEvent(event);
-}
-
 void ServicesView::retranslate() {
-    filter_->setPlaceholderText(tr("Show only rows with this text"));
-    filter_->setAccessibleName(tr("Filter of services, gateways and routers"));
+    set_filter_texts(tr("Show only rows with this text"), tr("Filter of services, gateways and routers"));
     prefix_->setPlaceholderText(tr("Show only SIDs and devices with this prefix"));
     prefix_->setAccessibleName(tr("Prefix of the shown SIDs and devices"));
     make_room_for_titles(*rows_);
@@ -257,3 +196,5 @@ void ServicesView::retranslate() {
 }
 
 }  // namespace divisi::topology
+
+#include "moc_services_view.cpp"

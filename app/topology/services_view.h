@@ -1,24 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QLabel>
-#include <QLineEdit>
-#include <QStackedWidget>
 #include <QTableView>
 #include <QTableWidget>
-#include <QTimer>
-#include <QWidget>
 
-#include "app/client/client.h"
 #include "app/model/tracking/selection.h"
 #include "app/model/wording/sorted_rows.h"
+#include "app/panels/tables/list_page.h"
 #include "app/topology/service_table.h"
 
 namespace divisi::topology {
 
-/// Shows the registry (SRD) live: which instance serves which SID, where and with what capability. Each row opens to
-/// all its fields. Watches the registry for changes while visible.
-class ServicesView : public QWidget {
+/// Shows the registry (SRD) live: which instance serves which SID, on which node, and with what capability. All fields
+/// of the chosen row are shown. Watches the registry for changes while visible.
+class ServicesView : public panels::ListPage {
     Q_OBJECT
 public:
     explicit ServicesView(client::Client* client, QWidget* parent = nullptr);
@@ -27,43 +22,40 @@ public:
     std::vector<model::Selected> about(const QModelIndex& row) const;
 
 protected:
-    void changeEvent(QEvent* event) override;
-    void showEvent(QShowEvent* event) override;
-    void hideEvent(QHideEvent* event) override;
+    void refresh() override;
+    void retranslate() override;
+    /// Filters by the text. Keeps the chosen row current, because Qt would make the next row current when rows
+    /// disappear.
+    void filter_rows(const QString& text) override;
+    void appear() override { poll(); }
+    void poll() override;
+    QString empty_text() const override;
 
 private:
     void build();
-    void poll();
     void take(const control::WatchServices& question, const control::ServiceChanges& answer);
-    /// Starts over after a new connection, which may lead to another registry.
+    /// Removes all rows and requests them again after a new connection, which may be to another registry.
     void status_changed();
-    void filter();
-    void filter_text();
-    /// Counts of the shown rows that are registered. Removed rows are still shown for a while, but not counted.
+    void filter_prefix();
+    /// Counts of the shown rows that are registered. Removed rows are still shown for a while, but they are not
+    /// counted.
     struct Present {
         int services = 0, devices = 0;
     };
     Present present() const;
-    void refresh();
     void show_fields();
     /// Returns the current entry; null if no row is current.
     const ServiceEntry* current() const;
     std::string chosen() const;
     void choose(const std::string& sid);
     void add_instance(std::vector<std::pair<QString, QString>>& rows, const InstanceId& instance) const;
-    void retranslate();
 
-    client::Client* client_;
     ServiceTable table_;
     model::SortedRows sorted_{table_};
     bool connected_ = false;
-    QLineEdit *filter_, *prefix_;
-    QLabel* count_;
-    QLabel* empty_;
-    QStackedWidget* stack_;
+    QLineEdit* prefix_;
     QTableView* rows_;
     QTableWidget* fields_;
-    QTimer tick_;
 };
 
 }  // namespace divisi::topology

@@ -16,7 +16,8 @@ struct Adverts {
 };
 
 QString bytes_of(std::uint64_t bytes) { return model::bytes_text(static_cast<Bytes>(bytes)); }
-/// No link is faster than `most`. A device may report a bogus figure larger than any number of bytes.
+/// Limits the rate to `most`, which no link exceeds, because a device may report a wrong figure that is larger than the
+/// largest number of bytes.
 QString rate_of(double bytes_per_s) {
     constexpr double most = 1e15;
     return model::bytes_text(static_cast<Bytes>(bytes_per_s > 0 ? std::min(bytes_per_s, most) : 0.0));

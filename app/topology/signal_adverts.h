@@ -23,12 +23,13 @@ struct SignalField {
 };
 using SignalFields = std::vector<SignalField>;
 
-/// Returns one line for type 4: the total waiting and credit, and the failed links.
+/// Returns one line for a message of type 4: the totals of waiting data and credit, and the failed links.
 QString load_text(const mesh::LoadAdvert& said, const DeviceNames& devices, TimePoint at);
 /// Adds a row for each link of the router `from`, and for each prefix.
 void add_load(SignalFields& rows, const mesh::LoadAdvert& said, std::uint32_t from, const DeviceNames& devices,
               TimePoint at);
-/// Adds the lines of control::describe(): the first under `name`, each other one under its first word.
+/// Adds the lines of control::describe() as rows. The first line has the name `name`; the name of each other line is
+/// its first word.
 void add_text(SignalFields& rows, const QString& name, const std::string& text);
 
 }  // namespace divisi::topology

@@ -12,6 +12,7 @@
 #include "app/model/wording/sorted_rows.h"
 #include "app/model/wording/states.h"
 #include "app/model/wording/text.h"
+#include "backend/control/protocol/mesh_messages.h"
 #include "backend/control/protocol/signal_book.h"
 #include "backend/control/protocol/signal_texts.h"
 #include "backend/wire/message_codec.h"
@@ -23,7 +24,8 @@ namespace {
 /// If there are too many messages of a kind, 1/`dropped_part` of them are dropped at once, so that the rows do not
 /// change with every message.
 constexpr std::size_t dropped_part = 20;
-/// Maximum number of flows whose SIDs are remembered. Every gateway numbers its flows separately.
+/// Maximum number of flows whose SIDs are stored. Flows are distinguished by gateway and number, because every gateway
+/// numbers its flows separately.
 constexpr std::size_t most_flows = 10'000;
 
 struct Fields {
@@ -46,7 +48,7 @@ QString credit_text(const mesh::RsvpMessage& message) {
     return {};
 }
 
-/// Returns the sort key of a cell that is no text; invalid: sort by its text.
+/// Returns the sort key of a cell that is not sorted by its text; invalid: sort by the text.
 QVariant key_of(const Signal& signal, int column) {
     if (column == SignalLog::time) return QVariant::fromValue<qlonglong>(signal.record.time.time_since_epoch().count());
     if (column != SignalLog::credit || !signal.message) return {};
@@ -61,7 +63,8 @@ QString milliseconds(TimePoint time) {
     return model::clock_text(time) + QStringLiteral(".%1").arg(ms, 3, 10, QLatin1Char('0'));
 }
 
-/// Returns whether the orchestrator records this type as text: all except RSVP and type 4.
+/// Returns whether the orchestrator records messages of this type as text, as it does for all types except RSVP and
+/// type 4.
 bool is_text(control::SignalKind kind) {
     return kind != control::SignalKind::rsvp && kind != control::SignalKind::load;
 }
@@ -198,8 +201,8 @@ void SignalLog::drop_oldest(control::SignalKind kind, std::size_t count) {
     counts_[kind] -= count;
 }
 
-/// Removes messages; `numbers` must be ascending. The shown ones are mixed with other kinds, so each run of adjacent
-/// rows is removed separately.
+/// Removes messages; `numbers` must be ascending. The messages are between messages of other kinds, so each run of
+/// adjacent rows is removed separately.
 void SignalLog::remove_rows(const std::vector<std::uint64_t>& numbers) {
     const auto goes = [&](std::ptrdiff_t row) {
         return std::ranges::binary_search(numbers, shown_[static_cast<std::size_t>(row)]);
@@ -345,3 +348,5 @@ SignalFields fields_of(const Signal& signal, const DeviceNames& devices) {
 }
 
 }  // namespace divisi::topology
+
+#include "moc_signal_log.cpp"

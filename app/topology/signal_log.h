@@ -4,11 +4,12 @@
 #include <QAbstractTableModel>
 #include <map>
 #include <optional>
+#include <tuple>
 #include <vector>
 
 #include "app/model/tracking/selection.h"
 #include "app/topology/signal_adverts.h"
-#include "backend/control/protocol/message.h"
+#include "backend/control/types/mesh_types.h"
 #include "backend/mesh/signaling/load_advert.h"
 #include "backend/mesh/signaling/rsvp.h"
 
@@ -17,11 +18,13 @@ namespace divisi::topology {
 /// A decoded message from a device to its neighbour, or between a device or instance and the orchestrator.
 struct Signal {
     control::SignalRecord record;
-    std::optional<mesh::RsvpMessage> message;  ///< set for RSVP; none: it cannot be decoded
-    std::optional<mesh::LoadAdvert> load;      ///< set for type 4; none: it cannot be decoded
-    QString problem;                           ///< why it cannot be decoded
-    QString sids;                              ///< SIDs of the flow; empty: unknown
-    QString type, from, to, flow, credit;      ///< texts of the table's columns
+    /// decoded RSVP message; none: it cannot be decoded, or has another type
+    std::optional<mesh::RsvpMessage> message;
+    /// decoded load message (type 4); none: it cannot be decoded, or has another type
+    std::optional<mesh::LoadAdvert> load;
+    QString problem;                       ///< reason why the message cannot be decoded
+    QString sids;                          ///< SIDs of the flow; empty: unknown
+    QString type, from, to, flow, credit;  ///< texts of the table's columns
 };
 /// Return the names of signaling types 2 and 4 in the table.
 QString routes_type();
@@ -29,17 +32,17 @@ QString load_type();
 /// Returns the names of types 1 to 5 in the table, in this order.
 QStringList advert_types();
 
-/// Selects the messages to show. Empty texts match all.
+/// Selects the messages to show. An empty text matches all messages.
 struct SignalFilter {
     QString type, sender;
-    QString flow;              ///< part of the flow's text, ignoring case
-    bool marked_link = false;  ///< only messages over the marked link
+    QString flow;              ///< text that the flow's text must contain, ignoring case
+    bool marked_link = false;  ///< whether to show only messages over the marked link
     bool passes(const Signal& signal) const;
 };
-/// Returns the link that the message used; none if one end is no device or its name is unknown.
+/// Returns the link that the message used; none for type 2, or if an end is not a device with a known name.
 model::Selected link_of(const Signal& signal, const DeviceNames& devices);
 
-/// A model of the latest messages that pass the filter, oldest first: of each kind as many as the orchestrator keeps
+/// A model of the latest messages that pass the filter, oldest first: as many of each kind as the orchestrator keeps
 /// (control::most_kept). A reservation does not repeat its SIDs, so they are taken from the PATH of the same session
 /// and sender.
 class SignalLog : public QAbstractTableModel {
@@ -50,15 +53,15 @@ public:
     using QAbstractTableModel::QAbstractTableModel;
 
     void append(const std::vector<control::SignalRecord>& records);
-    /// Learns the owners of routing identifiers. If a new name is learnt, the existing messages get it too.
+    /// Stores the names of the owners of routing identifiers. If a name is new, the existing messages are updated.
     void take_names(const control::MeshState& mesh);
     const DeviceNames& devices() const { return devices_; }
     void clear();
     void set_filter(SignalFilter filter);
     /// Updates the names of senders and receivers to the window's language.
     void retranslate();
-    /// Shows messages over this link in bold, in both directions; any other kind of selection: none. The filter for the
-    /// marked link takes effect with the next set_filter().
+    /// Shows messages over this link, in both directions, in bold. If `link` is another kind of selection, no messages
+    /// are bold. The filter for the marked link takes effect with the next set_filter().
     void mark_link(const model::Selected& link);
 
     std::uint64_t last_number() const { return last_; }
@@ -84,7 +87,7 @@ private:
     void drop_oldest(control::SignalKind kind, std::size_t count);
     void remove_rows(const std::vector<std::uint64_t>& numbers);
 
-    std::map<std::uint64_t, Signal> signals_;  ///< by number
+    std::map<std::uint64_t, Signal> signals_;  ///< messages by number
     std::map<control::SignalKind, std::size_t> counts_;
     std::vector<std::uint64_t> shown_;  ///< message numbers, ascending
     std::uint64_t last_ = 0;

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/topology/signaling_view.h"
 
-#include <QEvent>
 #include <QFontDatabase>
-#include <QHBoxLayout>
 #include <QScopedValueRollback>
 #include <QScrollBar>
-#include <QSplitter>
-#include <QVBoxLayout>
 #include <algorithm>
 
+#include "app/panels/tables/text_table.h"
 #include "app/topology/plain_view.h"
+#include "backend/control/protocol/mesh_messages.h"
 
 namespace divisi::topology {
 
@@ -18,41 +16,36 @@ namespace {
 
 constexpr int poll_ms = 500;
 
-/// Adds the entry that matches all; its data is empty.
+/// Adds the entry that matches all messages; the entry's data is empty.
 void add_all(QComboBox& box) { box.addItem(QString(), QString()); }
 
 }  // namespace
 
 SignalingView::SignalingView(client::Client* client, QWidget* parent)
-    : QWidget(parent),
-      client_(client),
-      filter_(new QLineEdit(this)),
+    : ListPage("signal", client, parent),
       type_(new QComboBox(this)),
       sender_(new QComboBox(this)),
-      flow_(new QLineEdit(this)),
+      flow_(panels::make_filter(QStringLiteral("signalFlow"), this)),
       link_(new QToolButton(this)),
       hold_(new QToolButton(this)),
-      count_(new QLabel(this)),
       table_(new QTableView(this)),
       fields_(new QTableWidget(0, 2, this)) {
     setObjectName(QStringLiteral("signaling"));
     build();
-    tick_.setInterval(poll_ms);
-    connect(&tick_, &QTimer::timeout, this, &SignalingView::poll);
-    connect(type_, &QComboBox::currentIndexChanged, this, &SignalingView::filter);
-    connect(sender_, &QComboBox::currentIndexChanged, this, &SignalingView::filter);
-    connect(filter_, &QLineEdit::textChanged, this, &SignalingView::filter);
-    connect(flow_, &QLineEdit::textChanged, this, &SignalingView::filter);
-    connect(link_, &QToolButton::toggled, this, &SignalingView::filter);
+    poll_every(poll_ms);
+    connect(type_, &QComboBox::currentIndexChanged, this, &SignalingView::apply_filters);
+    connect(sender_, &QComboBox::currentIndexChanged, this, &SignalingView::apply_filters);
+    connect(flow_, &QLineEdit::textChanged, this, &SignalingView::apply_filters);
+    connect(link_, &QToolButton::toggled, this, &SignalingView::apply_filters);
     connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &SignalingView::show_fields);
     connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &SignalingView::select_link);
-    connect(table_, &QTableView::clicked, this, &SignalingView::select_link);  // also for a click on the current row
+    connect(table_, &QTableView::clicked, this, &SignalingView::select_link);  // also if the row is already current
     connect(&sorted_, &QAbstractItemModel::modelReset, this, &SignalingView::show_fields);
     connect(fields_, &QTableWidget::cellClicked, this, [this](int row, int) { select_field_link(row); });
     connect(fields_, &QTableWidget::cellActivated, this, [this](int row, int) { select_field_link(row); });
     if (client_) {
-        connect(client_, &client::Client::signalsCame, this, &SignalingView::take);
-        connect(client_, &client::Client::meshCame, this, &SignalingView::take_names);
+        client_->on_answer<control::QuerySignals>(this, &SignalingView::take);
+        client_->on_answer<control::QueryMesh>(this, &SignalingView::take_names);
         connect(client_, &client::Client::statusChanged, this, &SignalingView::status_changed);
     }
     retranslate();
@@ -61,7 +54,6 @@ SignalingView::SignalingView(client::Client* client, QWidget* parent)
 void SignalingView::build() {
     type_->setObjectName(QStringLiteral("signalType"));
     sender_->setObjectName(QStringLiteral("signalSender"));
-    flow_->setObjectName(QStringLiteral("signalFlow"));
     table_->setObjectName(QStringLiteral("signalTable"));
     fields_->setObjectName(QStringLiteral("signalFields"));
     add_all(*type_);
@@ -70,17 +62,11 @@ void SignalingView::build() {
         type_->addItem(QString::fromLatin1(mesh::to_string(type)), QString::fromLatin1(mesh::to_string(type)));
     for (const QString& type : advert_types()) type_->addItem(type, type);
     add_all(*sender_);
-    filter_->setObjectName(QStringLiteral("signalFilter"));
-    for (QLineEdit* line : {filter_, flow_}) {
-        line->setClearButtonEnabled(true);
-        line->setMinimumWidth(60);
-    }
     hold_->setObjectName(QStringLiteral("signalHold"));
     hold_->setCheckable(true);
     link_->setObjectName(QStringLiteral("signalLink"));
     link_->setCheckable(true);
     link_->setEnabled(false);
-    count_->setProperty("role", QStringLiteral("faint"));
     table_->setModel(&sorted_);
     make_plain(*table_);
     sort_by_headers(*table_);
@@ -88,27 +74,14 @@ void SignalingView::build() {
     for (int column = 0; column < SignalLog::column_count; ++column) table_->setColumnWidth(column, widths[column]);
     table_->horizontalHeader()->setStretchLastSection(true);
     make_fields(*fields_);
-    auto* bar = new QHBoxLayout;
-    bar->addWidget(filter_, 1);
-    for (QWidget* widget : {static_cast<QWidget*>(type_), static_cast<QWidget*>(sender_)}) bar->addWidget(widget);
-    bar->addWidget(flow_, 1);
-    bar->addWidget(link_);
-    bar->addWidget(hold_);
-    bar->addWidget(count_);
-    auto* split = new QSplitter(this);
-    split->addWidget(table_);
-    split->addWidget(fields_);
-    split->setStretchFactor(0, 2);
-    split->setStretchFactor(1, 1);
+    for (QComboBox* box : {type_, sender_}) bar().addWidget(box);
+    bar().addWidget(flow_, 1);
+    for (QToolButton* button : {link_, hold_}) bar().addWidget(button);
+    add_count();
     table_->setMinimumWidth(160);
     fields_->setMinimumWidth(260);
-    split->setChildrenCollapsible(false);
     fields_->hide();
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(16, 8, 16, 8);
-    column->setSpacing(8);
-    column->addLayout(bar);
-    column->addWidget(split, 1);
+    set_list(*table_, *fields_, {2, 1}, Details::beside);
 }
 
 void SignalingView::use(model::Selection& selection) {
@@ -122,9 +95,9 @@ void SignalingView::mark_link(const model::Selected& now) {
     log_.mark_link(link ? now : model::Selected());
     link_->setEnabled(link);
     if (!link && link_->isChecked()) link_->setChecked(false);
-    else if (link_->isChecked()) filter();
+    else if (link_->isChecked()) apply_filters();
     mark_fields();
-    retranslate();
+    explain_link_button();
 }
 
 /// Selects the link of the current message. Only messages between two devices used a link.
@@ -143,10 +116,9 @@ void SignalingView::select_field_link(int row) {
 }
 
 void SignalingView::poll() {
-    if (!client_ || hold_->isChecked() || visibleRegion().isEmpty())
-        return;           // Qt does not report a dock behind another tab as hidden
-    client_->ask_mesh();  // asks for names even if the picture is not visible
-    if (!log_.devices().empty()) client_->ask_signals(log_.last_number());
+    if (!client_ || hold_->isChecked() || !is_on_screen()) return;
+    client_->poll(control::QueryMesh{});  // requests the names of devices
+    if (!log_.devices().empty()) client_->poll(control::QuerySignals{log_.last_number()});
 }
 
 void SignalingView::take_names(const control::MeshState& mesh) {
@@ -163,30 +135,30 @@ void SignalingView::take(const control::Signals& signal_messages) {
     const QScrollBar* bar = table_->verticalScrollBar();
     const bool at_end = bar->value() >= bar->maximum() - 1;
     {
-        // removed rows change the current row, which is no user choice
+        // ignore changes of the current row that result from removed rows
         const QScopedValueRollback<bool> choosing(choosing_, true);
         const model::KeptPlace kept(*table_);
         log_.append(signal_messages.records);
     }
     if (at_end && !sorted_.is_sorted()) table_->scrollToBottom();
-    show_count();
-    if (signal_messages.more) client_->ask_signals(log_.last_number());
+    refresh();
+    if (signal_messages.more) client_->poll(control::QuerySignals{log_.last_number()});
 }
 
 void SignalingView::status_changed() {
-    const bool connected = client_->status().connection == client::Connection::connected;
+    const bool connected = is_connected();
     if (std::exchange(connected_, connected) || !connected) return;
     log_.clear();
 }
 
-void SignalingView::filter() {
+void SignalingView::apply_filters() {
     const std::uint64_t chosen = selected();
     const QScopedValueRollback<bool> choosing(choosing_, true);
-    sorted_.setFilterFixedString(filter_->text().trimmed());
+    sorted_.setFilterFixedString(filter_text());
     log_.set_filter({type_->currentData().toString(), sender_->currentData().toString(), flow_->text().trimmed(),
                      link_->isChecked()});
     if (!select(chosen)) table_->scrollToBottom();
-    show_count();
+    refresh();
 }
 
 std::uint64_t SignalingView::selected() const {
@@ -232,51 +204,41 @@ void SignalingView::mark_fields() {
     }
 }
 
-void SignalingView::show_count() { count_->setText(tr("%1 of %2 messages").arg(sorted_.rowCount()).arg(log_.total())); }
-
-void SignalingView::showEvent(QShowEvent* event) {
-    QWidget::showEvent(event);
-    poll();
-    tick_.start();
+void SignalingView::refresh() {
+    show_list();
+    set_count(tr("%1 of %2 messages").arg(sorted_.rowCount()).arg(log_.total()));
 }
 
-void SignalingView::hideEvent(QHideEvent* event) {
-    tick_.stop();
-    QWidget::hideEvent(event);
-}
-
-void SignalingView::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::LanguageChange) {
-        const QScopedValueRollback<bool> choosing(choosing_, true);
-        const std::uint64_t chosen = selected();
-        log_.retranslate();
-        select(chosen);  // updates the names of its fields
-        retranslate();
-    }
-    QWidget::changeEvent(event);
+void SignalingView::explain_link_button() {
+    const model::Selected now = selection_ ? selection_->current() : model::Selected();
+    link_->setToolTip(now.kind != model::Selected::Kind::link
+                          ? tr("First select a link, in the topology or by one of its messages")
+                          : tr("Show only messages between %1 and %2")
+                                .arg(QString::fromStdString(now.id), QString::fromStdString(now.other)));
 }
 
 void SignalingView::retranslate() {
+    const QScopedValueRollback<bool> choosing(choosing_, true);
+    const std::uint64_t chosen = selected();
+    log_.retranslate();
+    select(chosen);  // updates the names of the message's fields
     type_->setItemText(0, tr("All types"));
     sender_->setItemText(0, tr("All senders"));
     type_->setAccessibleName(tr("Type of message"));
     sender_->setAccessibleName(tr("Sender"));
     make_room_for_titles(*table_);
-    filter_->setPlaceholderText(tr("Show only messages with this text"));
-    filter_->setAccessibleName(tr("Filter of the messages"));
+    set_filter_texts(tr("Show only messages with this text"), tr("Filter of the messages"));
     flow_->setPlaceholderText(tr("Show only flows with this text"));
     flow_->setAccessibleName(tr("Filter by flow"));
     link_->setText(tr("Selected link"));
-    const model::Selected now = selection_ ? selection_->current() : model::Selected();
-    link_->setToolTip(now.kind != model::Selected::Kind::link
-                          ? tr("Select a link first, in the topology or by one of its messages")
-                          : tr("Show only messages between %1 and %2")
-                                .arg(QString::fromStdString(now.id), QString::fromStdString(now.other)));
+    explain_link_button();
     hold_->setText(tr("Hold"));
-    hold_->setToolTip(tr("Hold back new messages while you read; release to add them"));
+    hold_->setToolTip(tr("Stop adding new messages while you read; release the button to add them"));
     table_->setAccessibleName(tr("Messages between gateways and routers"));
     fields_->setAccessibleName(tr("Fields of the selected message"));
-    show_count();
+    refresh();
 }
 
 }  // namespace divisi::topology
+
+#include "moc_signaling_view.cpp"

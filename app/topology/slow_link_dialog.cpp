@@ -44,7 +44,7 @@ SlowLinkDialog::SlowLinkDialog(control::LinkFault now, QWidget* parent)
     problem_->setObjectName(QStringLiteral("slowProblem"));
     problem_->setProperty("role", QStringLiteral("error"));
     problem_->setWordWrap(true);
-    auto* explanation = new QLabel(tr("Both ways, until healed."), this);
+    auto* explanation = new QLabel(tr("Applies in both directions, until the link is healed."), this);
     explanation->setProperty("role", QStringLiteral("faint"));
     auto* form = new QFormLayout;
     form->addRow(tr("Rate"), rate_);
@@ -71,8 +71,8 @@ void SlowLinkDialog::check() {
     using control::least_fault_bytes_per_s, control::most_fault_bytes_per_s, control::most_fault_delay_s;
     const Result<double> rate = read(*rate_, bandwidth_units), delay = read(*delay_, latency_units);
     QString problem;
-    if (!rate.ok()) problem = tr("Rate: %1; write e.g. 20 MB/s").arg(client::quoted(rate.error().what));
-    else if (!delay.ok()) problem = tr("Added delay: %1; write e.g. 10 ms").arg(client::quoted(delay.error().what));
+    if (!rate.ok()) problem = tr("Rate: %1; write e.g. 20 MB/s").arg(client::quoted_problem(rate.error()));
+    else if (!delay.ok()) problem = tr("Added delay: %1; write e.g. 10 ms").arg(client::quoted_problem(delay.error()));
     else if (*rate != 0 && (*rate < least_fault_bytes_per_s || *rate > most_fault_bytes_per_s))
         problem = tr("The rate must be between 1 kB/s and 1 TB/s.");
     else if (*delay < 0 || *delay > most_fault_delay_s)
@@ -85,3 +85,5 @@ void SlowLinkDialog::check() {
 }
 
 }  // namespace divisi::topology
+
+#include "moc_slow_link_dialog.cpp"

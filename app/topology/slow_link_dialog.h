@@ -14,7 +14,7 @@ namespace divisi::topology {
 class SlowLinkDialog : public QDialog {
     Q_OBJECT
 public:
-    /// `now` holds the link's ends and its current fault.
+    /// `now` contains the link's ends and its current fault.
     explicit SlowLinkDialog(control::LinkFault now, QWidget* parent = nullptr);
 
     const control::LinkFault& fault() const { return fault_; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Injects faults into processes for demonstrators, and tells which faults are possible or why not.
+// Injects faults into processes for demonstrations, and gives the reason if a fault is not possible.
 #include <QInputDialog>
 
 #include "app/topology/topology_page.h"
@@ -10,7 +10,8 @@ namespace divisi::topology {
 
 namespace {
 
-/// Longer than a task waits for an instance without progress, so that the task visibly continues without it.
+/// Duration of a pause in seconds. It is longer than a task waits for an instance without progress, so that the
+/// audience sees the task continue without the paused instance.
 constexpr int usual_pause_s = 10;
 
 }  // namespace
@@ -18,9 +19,12 @@ constexpr int usual_pause_s = 10;
 QString TopologyPage::why_no_faults() const {
     if (!connected_) return tr("not connected to a cluster");
     if (client_->status().replayed) return client::why_not_replayed(client_->status());
-    if (!watch_.mesh().faults_allowed) return tr("this cluster accepts no faults; an embedded one does");
+    if (!watch_.mesh().faults_allowed)
+        return tr(
+            "this cluster does not allow injected faults; an embedded cluster "
+            "does");
     if (!identity::allowed(client_->status().role, identity::Right::submit))
-        return tr("your role may not inject faults");
+        return tr("your role is not allowed to inject faults");
     return {};
 }
 
@@ -52,14 +56,14 @@ std::string TopologyPage::selected_sid() const {
 void TopologyPage::kill_instance() {
     if (const QString why = why_not_struck(Element::Kind::instance); !why.isEmpty()) return Q_EMIT hint(why);
     const std::string sid = selected_sid();
-    client_->kill_instance(sid);
+    client_->order(control::KillInstance{Sid(sid)});
     Q_EMIT hint(tr("Asked to kill %1; its task resumes from its last checkpoint").arg(QString::fromStdString(sid)));
 }
 
 void TopologyPage::kill_node() {
     if (const QString why = why_not_struck(Element::Kind::node); !why.isEmpty()) return Q_EMIT hint(why);
     const std::string node = map_->selected().name;
-    client_->kill_node(node);
+    client_->order(control::KillNode{NodeId(node)});
     Q_EMIT hint(tr("Asked to kill %1 and its instances; an embedded cluster starts it again")
                     .arg(QString::fromStdString(node)));
 }
@@ -71,14 +75,14 @@ void TopologyPage::pause_instance() {
     dialog->setObjectName(QStringLiteral("pauseDialog"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setWindowTitle(tr("Pause %1").arg(QString::fromStdString(sid)));
-    dialog->setLabelText(tr("Seconds to pause its process, as on an overloaded machine"));
+    dialog->setLabelText(tr("Seconds for which to pause the instance's process, as on an overloaded machine"));
     dialog->setInputMode(QInputDialog::IntInput);
     dialog->setIntRange(1, static_cast<int>(control::most_pause_s));
     dialog->setIntValue(usual_pause_s);
     dialog->setOkButtonText(tr("Pause"));
     dialog->setCancelButtonText(tr("Cancel"));
     connect(dialog, &QInputDialog::intValueSelected, this, [this, sid](int seconds) {
-        client_->pause_instance(sid, seconds);
+        client_->order(control::PauseInstance{Sid(sid), static_cast<double>(seconds)});
         Q_EMIT hint(tr("Asked to pause %1 for %2 s").arg(QString::fromStdString(sid)).arg(seconds));
     });
     dialog->open();

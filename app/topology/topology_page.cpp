@@ -14,12 +14,13 @@
 #include "app/model/wording/states.h"
 #include "app/topology/element_details.h"
 #include "app/topology/slow_link_dialog.h"
+#include "backend/control/protocol/fault_messages.h"
 
 namespace divisi::topology {
 
 namespace {
 
-/// Equal to the report interval of gateways and routers.
+/// Interval of requests in ms, equal to the interval of reports from gateways and routers.
 constexpr int poll_ms = 500;
 
 }  // namespace
@@ -43,8 +44,8 @@ TopologyPage::TopologyPage(QSettings& settings, client::Client* client, QWidget*
     build();
     tick_.setInterval(poll_ms);
     connect(&tick_, &QTimer::timeout, this, [this] {
-        if (client_) client_->ask_mesh();
-        refresh();  // update ages even if nothing was received
+        if (client_) client_->poll(control::QueryMesh{});
+        refresh();  // update ages even without new data
     });
     connect(map_, &MeshMap::selectionChanged, this, [this] {
         if (!choosing_link_) kept_.reset();
@@ -61,7 +62,7 @@ TopologyPage::TopologyPage(QSettings& settings, client::Client* client, QWidget*
     connect(heal_all_, &QPushButton::clicked, this, &TopologyPage::heal_all);
     if (client_) {
         connect(client_, &client::Client::dataChanged, this, &TopologyPage::refresh);
-        connect(client_, &client::Client::meshCame, this, &TopologyPage::take);
+        client_->on_answer<control::QueryMesh>(this, &TopologyPage::take);
         connect(client_, &client::Client::statusChanged, this, &TopologyPage::status_changed);
     }
     retranslate();
@@ -135,7 +136,7 @@ void TopologyPage::show_task(const TaskId& task) {
     refresh();
 }
 
-/// Keeps ages constant while a recording is paused, and shifts them when it moves.
+/// Keeps ages constant while a recording is paused, and adjusts them when its displayed time changes.
 void TopologyPage::hold_ages() {
     if (!client_ || !client_->status().replayed) return;
     const std::pair now(MeshWatch::Time::clock::now(), client_->shown());
@@ -146,7 +147,7 @@ void TopologyPage::hold_ages() {
     held_ = now;
 }
 
-/// Switches between the present and the past, whose traffic and elements are kept apart.
+/// Switches between the present and the past, whose traffic and elements are stored separately.
 void TopologyPage::change_time() {
     const bool past = client_->status().past;
     if (past == aside_.has_value()) return;
@@ -163,11 +164,12 @@ void TopologyPage::take(const control::MeshState& mesh) {
     refresh();
 }
 
-/// Asks for the mesh on connecting: whether faults are allowed must be known before the picture is shown.
+/// Requests the mesh when connected, because the answer says whether faults are allowed, which must be known before the
+/// picture is shown.
 void TopologyPage::status_changed() {
     change_time();
     const bool connected = client_->status().connection == client::Connection::connected;
-    if (!std::exchange(connected_, connected) && connected) client_->ask_mesh();
+    if (!std::exchange(connected_, connected) && connected) client_->poll(control::QueryMesh{});
     tell_faults();
 }
 
@@ -184,8 +186,8 @@ void TopologyPage::refresh() {
     const client::ClusterData& data = client_ ? client_->data() : none;
     const QString cluster = QString::fromStdString(data.state.name);
     if (aside_) {
-        parts_ = {};                   // an element added later has not left: at this moment it did not exist yet
-    } else if (cluster != cluster_) {  // another cluster has other elements
+        parts_ = {};                   // do not show later elements as gone
+    } else if (cluster != cluster_) {  // a different cluster has other elements
         cluster_ = cluster;
         parts_ = {};
         watch_ = {};
@@ -199,7 +201,8 @@ void TopologyPage::refresh() {
     refresh_legend();
 }
 
-/// Shows the picture. An element that is missing at a past moment stays selected, and is marked again once it is back.
+/// Shows the picture. A selected element that does not exist at a past time stays selected, and is marked again when it
+/// exists.
 void TopologyPage::show_picture(const client::ClusterData& data) {
     const auto task = data.state.tasks.find(task_);
     const bool lit = task != data.state.tasks.end() && task->second.runs();
@@ -277,13 +280,13 @@ void TopologyPage::show_menu(const Element& element, const QPoint& global) {
     QAction* anew = menu->addAction(tr("Arrange anew"));
     anew->setEnabled(anew_->isVisible());
     connect(anew, &QAction::triggered, this, &TopologyPage::arrange_anew);
-    QAction* forget = menu->addAction(tr("Forget what has left"));
+    QAction* forget = menu->addAction(tr("Forget departed elements"));
     forget->setEnabled(forget_->isVisible());
     connect(forget, &QAction::triggered, this, &TopologyPage::forget_left);
     menu->popup(global);
 }
 
-/// Adds the faults that a demonstrator can inject into an element, and their undo.
+/// Adds the actions that inject faults into an element for a demonstration, and the actions that undo the faults.
 void TopologyPage::add_faults(QMenu& menu, const Element& element) {
     const auto add = [&](const QString& text, void (TopologyPage::*what)(), bool enabled = true) {
         QAction* action = menu.addAction(text);
@@ -317,8 +320,8 @@ const LinkLook* TopologyPage::selected_link(LinkName& name) {
 void TopologyPage::cut_link() {
     LinkName link;
     if (!selected_link(link)) return;
-    client_->fault_link({link.first, link.second, true, 0, 0});
-    client_->ask_mesh();
+    client_->order(control::FaultLink{{link.first, link.second, true, 0, 0}});
+    client_->poll(control::QueryMesh{});
 }
 
 void TopologyPage::slow_link() {
@@ -328,8 +331,8 @@ void TopologyPage::slow_link() {
     auto* dialog = new SlowLinkDialog(look->fault.value_or(control::LinkFault{link.first, link.second}), this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QDialog::accepted, this, [this, dialog] {
-        client_->fault_link(dialog->fault());
-        client_->ask_mesh();
+        client_->order(control::FaultLink{dialog->fault()});
+        client_->poll(control::QueryMesh{});
     });
     dialog->open();
 }
@@ -341,7 +344,7 @@ void TopologyPage::kill_router() {
         return Q_EMIT hint(tr("Select a router first: click it, or go there with the arrow keys"));
     const QString name = QString::fromStdString(element.name);
     if (device->second.presence != Presence::here) return Q_EMIT hint(tr("%1 is away: nothing to kill").arg(name));
-    client_->kill_router(element.name);
+    client_->order(control::KillRouter{element.name});
     Q_EMIT hint(tr("Asked to kill %1; an embedded cluster starts it again").arg(name));
 }
 
@@ -350,13 +353,13 @@ void TopologyPage::heal_link() {
     const LinkLook* look = selected_link(link);
     if (!look) return;
     if (!look->fault) return Q_EMIT hint(tr("This link has no injected fault"));
-    client_->heal_faults(link.first, link.second);
-    client_->ask_mesh();
+    client_->order(control::HealFaults{link.first, link.second});
+    client_->poll(control::QueryMesh{});
 }
 
 void TopologyPage::heal_all() {
-    client_->heal_faults({}, {});
-    client_->ask_mesh();
+    client_->order(control::HealFaults{});
+    client_->poll(control::QueryMesh{});
 }
 
 void TopologyPage::arrange_anew() {
@@ -399,10 +402,10 @@ void TopologyPage::save_dragged() {
 
 void TopologyPage::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
-    if (client_) client_->ask_mesh();
+    if (client_) client_->poll(control::QueryMesh{});
     tick_.start();
     refresh();
-    mark_selected();  // the element may be in the picture by now
+    mark_selected();  // the picture may contain the selected element now
 }
 
 void TopologyPage::hideEvent(QHideEvent* event) {
@@ -419,11 +422,11 @@ void TopologyPage::retranslate() {
     map_->setAccessibleName(tr("Picture of the mesh: MICs, nodes, gateways, routers and links"));
     details_rows_->setAccessibleName(tr("Details of the selected element"));
     idle_->setText(tr("Show idle parts"));
-    idle_->setToolTip(tr("Also show elements that no task uses; those away or down always show"));
+    idle_->setToolTip(tr("Also show elements that no task uses; elements that are away or down are always shown"));
     anew_->setText(tr("Arrange anew"));
     anew_->setToolTip(tr("Discard dragged positions of MICs and routers"));
-    forget_->setText(tr("Forget what has left"));
-    forget_->setToolTip(tr("Free the places of elements that left the cluster"));
+    forget_->setText(tr("Forget departed elements"));
+    forget_->setToolTip(tr("Free the positions of elements that left the cluster"));
     heal_all_->setText(tr("Heal all links"));
     heal_all_->setToolTip(tr("Undo all injected faults"));
     empty_->setText(why_empty());
@@ -440,3 +443,5 @@ QString TopologyPage::why_empty() const {
 }
 
 }  // namespace divisi::topology
+
+#include "moc_topology_page.cpp"

@@ -18,11 +18,12 @@
 
 namespace divisi::topology {
 
-/// The Topology view: the picture of the mesh with its legend, and beside it the details of the selected element. A
-/// path among the details selects its links one after the other, and is in bold while one of them is selected.
+/// The Topology view: the picture of the mesh with its legend, and beside it the details of the selected element.
+/// Clicking a path in the details selects its links one after another. The path is in bold while one of its links is
+/// selected.
 ///
-/// While visible it asks the cluster for its mesh twice a second. Positions of dragged MICs and routers are kept in the
-/// settings, by the cluster's name.
+/// While visible, it requests the mesh from the cluster twice a second. Positions of dragged MICs and routers are kept
+/// in the settings, by the cluster's name.
 class TopologyPage : public QWidget {
     Q_OBJECT
 public:
@@ -31,24 +32,25 @@ public:
     MeshMap& map() { return *map_; }
     /// Sets the task whose paths and instances are highlighted.
     void show_task(const TaskId& task);
-    /// Connects the selection with the picture's, both ways. For a selected unit, the instance that runs it is marked.
+    /// Connects the common selection with the selection in the picture, in both directions. For a selected unit, the
+    /// instance that runs the unit is marked.
     void use(model::Selection& selection);
 
-    // Inject faults into the selected element, for demonstrators. If it is of another kind, hint() says what to do
-    // first.
+    // The next functions inject faults into the selected element, for demonstrations. If the selected element is of
+    // another kind, hint() says what to select first.
     void cut_link();
     void slow_link();
     void kill_router();
     void heal_link();
     void heal_all();
-    // Inject faults into processes (topology_faults.cpp).
+    // These functions inject faults into processes; they are implemented in topology_faults.cpp.
     void kill_instance();
     void kill_node();
     void pause_instance();
-    /// Returns why no fault can be injected now into a process of an element of this kind; empty if one can. Such an
-    /// element must be selected.
+    /// Returns why no fault can be injected now into the process of the selected element, which must be of this kind;
+    /// empty if injection is possible.
     QString why_not_struck(Element::Kind kind) const;
-    /// Returns whether the cluster accepts faults, also from this console.
+    /// Returns whether the cluster accepts injected faults from this console.
     bool allows_faults() const;
 
 Q_SIGNALS:
@@ -76,11 +78,12 @@ private:
     static QString link_tip();
     void select_link(int row);
     void show_details(bool show);
-    /// Show the actions of an element.
+    /// These functions show the actions of an element.
     void show_menu(const Element& element, const QPoint& global);
     void add_faults(QMenu& menu, const Element& element);
     void add_process_faults(QMenu& menu, const Element& element);
-    void add_drain(QMenu& menu, const Element& element);  // implemented in topology_drain.cpp
+    /// Adds the drain actions of a node. Implemented in topology_drain.cpp.
+    void add_drain(QMenu& menu, const Element& element);
     QString why_no_faults() const;
     std::string selected_sid() const;
     /// Returns the selected link; if none is selected, returns null and shows a hint.
@@ -88,7 +91,7 @@ private:
     void status_changed();
     void tell_faults();
     void arrange_anew();
-    /// Forgets the kept places of elements that have left the cluster.
+    /// Forgets the places of elements that have left the cluster.
     void forget_left();
     void load_dragged();
     void save_dragged();
@@ -98,13 +101,13 @@ private:
     QSettings& settings_;
     client::Client* client_;
     MeshWatch watch_;
-    /// For a recording: a moment by this process's clock, and the shown moment.
+    /// For a recording: a time of this process's clock, and the time of the recording that was displayed then.
     std::optional<std::pair<MeshWatch::Time, TimePoint>> held_;
     MeshParts parts_;
-    /// The live data, put aside while a moment of the past is shown.
+    /// The watch and the parts of the present, stored while a past time is shown.
     std::optional<std::pair<MeshWatch, MeshParts>> aside_;
     TaskId task_;
-    QString cluster_;  ///< cluster of these elements and dragged positions
+    QString cluster_;  ///< name of the cluster to which the elements and dragged positions belong
     QStackedWidget* stack_;
     QLabel* empty_;
     MeshMap* map_;
@@ -115,10 +118,11 @@ private:
     QToolButton* idle_;
     QPushButton *anew_, *forget_, *heal_all_;
     model::Selection* selection_ = nullptr;
-    bool marking_ = false;   ///< the picture's selection is being set from the common selection
-    bool unmarked_ = false;  ///< a moment of the past may have removed the mark
+    bool marking_ = false;   ///< whether the picture's selection is being set from the common selection
+    bool unmarked_ = false;  ///< whether the mark must be set again, because the element may have been missing at a
+                             ///< past time
     std::vector<Detail> shown_details_;
-    /// The device from whose path a link was selected. It stays in the details until something else is selected.
+    /// The device from whose path a link was selected. Its details remain visible until another element is selected.
     std::optional<Element> kept_;
     bool choosing_link_ = false;
     bool connected_ = false, allowed_ = false;

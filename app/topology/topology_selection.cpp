@@ -29,7 +29,8 @@ Selected selected_of(const Element& element, const control::ClusterState& cluste
     return {};
 }
 
-/// Returns the element of a selection; for a unit, the instance that runs it. Kind none if it is not in the picture.
+/// Returns the element of the picture for a selection; for a unit, the instance that runs the unit. Its kind is none if
+/// the picture does not contain the element.
 Element element_of(const Selected& what, const control::ClusterState& cluster) {
     using Kind = Selected::Kind;
     if (what.kind == Kind::mic) return {Element::Kind::mic, what.id, {}};
@@ -51,7 +52,8 @@ void TopologyPage::use(model::Selection& selection) {
     connect(&selection, &model::Selection::changed, this, &TopologyPage::refresh_details);
 }
 
-/// Marks the selected element. If it is not in the picture, the mark stays, so that faults remain possible.
+/// Marks the selected element. If the picture does not contain the element, the previous mark stays, so that faults can
+/// still be injected.
 void TopologyPage::mark_selected() {
     if (!selection_ || !client_) return;
     const Element element = element_of(selection_->current(), client_->data().state);

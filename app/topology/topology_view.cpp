@@ -2,9 +2,7 @@
 #include "app/topology/topology_view.h"
 
 #include <QContextMenuEvent>
-#include <QEvent>
 #include <QHeaderView>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <set>
 
@@ -27,6 +25,9 @@ Bytes bytes_of(const control::InstanceLoad& load) {
 
 QString dash_text() { return QStringLiteral("\u2013"); }
 
+/// Interval of updates in ms. Ages are shown in whole seconds.
+constexpr int age_tick_ms = 1000;
+
 constexpr int key_role = model::SortedRows::key_role;
 /// Role under which a row's first cell stores the row's key in the view. The key names the row's subject.
 constexpr int about_role = key_role + 1;
@@ -45,8 +46,8 @@ public:
     }
 };
 
-/// Shows a row if it, an ancestor or a descendant contains the text, and hides it otherwise. Returns whether it or a
-/// descendant contains the text, or `above` is set.
+/// Shows the row if the row, an ancestor (`above`) or a descendant contains the text; otherwise, hides the row. Returns
+/// whether the row is shown.
 bool show_with(QTreeWidgetItem& row, const QString& wanted, bool above) {
     bool has = above;
     for (int column = 0; column < column_count && !has; ++column)
@@ -60,38 +61,18 @@ bool show_with(QTreeWidgetItem& row, const QString& wanted, bool above) {
 }  // namespace
 
 TopologyView::TopologyView(client::Client* client, QWidget* parent)
-    : QWidget(parent),
-      client_(client),
-      tree_(new QTreeWidget(this)),
-      filter_(new QLineEdit(this)),
-      empty_(new QLabel(this)) {
+    : ListPage("node", client, parent), tree_(new QTreeWidget(this)) {
     setObjectName(QStringLiteral("topology"));
     tree_->setObjectName(QStringLiteral("topologyTree"));
     tree_->setColumnCount(column_count);
     tree_->setUniformRowHeights(true);
     tree_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
     tree_->header()->setStretchLastSection(true);
-    empty_->setAlignment(Qt::AlignCenter);
-    empty_->setWordWrap(true);
-    empty_->setProperty("role", QStringLiteral("faint"));
     tree_->sortByColumn(-1, Qt::AscendingOrder);  // unsorted until a header is pressed
     tree_->setSortingEnabled(true);
-    filter_->setObjectName(QStringLiteral("nodeFilter"));
-    filter_->setClearButtonEnabled(true);
-    connect(filter_, &QLineEdit::textChanged, this, &TopologyView::show_filtered);
-    auto* shown = new QWidget(this);
-    auto* column = new QVBoxLayout(shown);
-    column->setContentsMargins(16, 8, 16, 8);
-    column->setSpacing(8);
-    column->addWidget(filter_);
-    column->addWidget(tree_, 1);
-    stack_ = new QStackedLayout(this);
-    stack_->addWidget(empty_);
-    stack_->addWidget(shown);
-    // Update ages even if nothing is received.
-    tick_.setInterval(1000);
-    connect(&tick_, &QTimer::timeout, this, &TopologyView::refresh);
-    tick_.start();
+    set_list(*tree_);
+    setTabOrder(tree_, &filter());
+    poll_every(age_tick_ms);
     if (client_) connect(client_, &client::Client::dataChanged, this, &TopologyView::refresh);
     retranslate();
 }
@@ -110,8 +91,8 @@ QTreeWidgetItem* TopologyView::item(const std::string& key, QTreeWidgetItem* par
 void TopologyView::refresh() {
     if (!isVisible()) return;
     const bool any = client_ && !client_->data().state.nodes.empty();
-    empty_->setText(why_empty());
-    stack_->setCurrentIndex(any ? 1 : 0);
+    filter().setVisible(any);
+    show_list();
     if (!any) return;
     const control::ClusterState& cluster = client_->data().state;
     const std::map<NodeId, SteadyTime> heard_of = nodes_heard(client_->data());
@@ -138,12 +119,11 @@ void TopologyView::refresh() {
         delete at->second;
         at = items_.erase(at);
     }
-    show_filtered();
+    filter_rows(filter_text());
 }
 
-void TopologyView::show_filtered() {
-    for (int i = 0; i < tree_->topLevelItemCount(); ++i)
-        show_with(*tree_->topLevelItem(i), filter_->text().trimmed(), false);
+void TopologyView::filter_rows(const QString& text) {
+    for (int i = 0; i < tree_->topLevelItemCount(); ++i) show_with(*tree_->topLevelItem(i), text, false);
 }
 
 /// Shows the time since the last report. Rows without any report sort last.
@@ -194,7 +174,7 @@ void TopologyView::show_node(const control::NodeView& node, const std::optional<
     row->setText(detail, text);
 }
 
-/// Clears the load of an instance that has not reported at the shown moment.
+/// Clears the load of an instance that has no report at the displayed time.
 void TopologyView::forget_load(QTreeWidgetItem& row) {
     for (const int column : {busy, memory, heard}) {
         row.setData(column, key_role, QVariant());
@@ -255,7 +235,7 @@ std::vector<model::Selected> TopologyView::about(const QModelIndex& row) const {
     return {model::Selected::of_instance(InstanceId(id), found == instances.end() ? TaskId() : found->second.task)};
 }
 
-/// Opens the menu of a node: the one under the pointer or, by the keyboard, the current one.
+/// Opens the menu of a node: of the node under the pointer or, if opened by the keyboard, of the current row.
 void TopologyView::contextMenuEvent(QContextMenuEvent* event) {
     const bool by_key = event->reason() == QContextMenuEvent::Keyboard;
     const QPoint under = tree_->viewport()->mapFromGlobal(event->globalPos());
@@ -270,30 +250,22 @@ void TopologyView::contextMenuEvent(QContextMenuEvent* event) {
     menu->popup(tree_->viewport()->mapToGlobal(at));
 }
 
-void TopologyView::showEvent(QShowEvent* event) {
-    QWidget::showEvent(event);
-    refresh();
-}
-
-void TopologyView::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::LanguageChange) retranslate();
-    QWidget::changeEvent(event);
-}
-
 void TopologyView::retranslate() {
     tree_->setHeaderLabels({tr("Name"), tr("State"), tr("Busy"), tr("Memory"), tr("Temperature"), tr("Power"),
-                            tr("Heard"), tr("What it is")});
-    filter_->setPlaceholderText(tr("Show only nodes and instances with this text"));
-    filter_->setAccessibleName(tr("Filter of nodes and instances"));
+                            tr("Last heard"), tr("What it is")});
+    set_filter_texts(tr("Show only nodes and instances with this text"), tr("Filter of nodes and instances"));
     tree_->setAccessibleName(tr("Nodes and instances of the cluster"));
-    empty_->setText(why_empty());
+    show_list();
     refresh();
 }
 
-QString TopologyView::why_empty() const {
+QString TopologyView::empty_text() const {
     if (!client_) return client::no_cluster_text();
+    if (!client_->data().state.nodes.empty()) return {};
     if (client_->status().past && !client_->status().problem.isEmpty()) return client_->status().problem;
     return tr("No node is known. Nodes appear here when a cluster is connected.");
 }
 
 }  // namespace divisi::topology
+
+#include "moc_topology_view.cpp"

@@ -11,7 +11,7 @@ namespace divisi {
 
 /// Size of the pieces in which blobs are sent and checked; the last piece may be shorter.
 inline constexpr Bytes blob_chunk_bytes = 1 << 20;
-/// Largest blob; its checksums take 128 KiB of a message.
+/// Size limit of a blob in bytes. The checksums of such a blob's pieces occupy 128 KiB of a message.
 inline constexpr Bytes blob_limit = 32LL << 30;
 
 /// Describes a model, data or checkpoint file by its content. Hashes are BLAKE2b-256 in hexadecimal.

@@ -6,7 +6,8 @@
 
 namespace divisi {
 
-/// Nanoseconds. A TimePoint counts them since the Unix epoch, on a clock that is steady within one process.
+/// A duration in nanoseconds. A TimePoint counts nanoseconds since the Unix epoch, on a clock that is steady within one
+/// process.
 using Duration = std::chrono::nanoseconds;
 struct TimeTag {};
 using TimePoint = std::chrono::time_point<TimeTag, Duration>;

@@ -9,17 +9,17 @@
 namespace divisi {
 
 /// Estimates how far another clock is behind this one, from messages that carry their sending time. A message's transit
-/// time makes the clock seem further behind, so the smallest difference is the most accurate. Within a machine the
-/// estimate is exact; otherwise its error is the network's shortest delay.
+/// time makes the other clock seem further behind, so the smallest difference is the most accurate. The estimate's
+/// error is the shortest transit time: negligible within a machine, otherwise the network's shortest delay.
 class ClockOffset {
 public:
-    /// Each difference counts for one to two periods, because clocks drift.
+    /// Each difference expires after one to two periods, because clocks drift.
     static constexpr Duration period = std::chrono::seconds(15);
-    /// Limit for each time in a sum or difference, so that none can overflow; no real clock is this far off.
+    /// Limit for each time in a sum or difference, so that no sum overflows; no real clock is wrong by this much.
     static constexpr Duration most{std::int64_t{1} << 61};
 
-    /// Takes a message that was sent at `sent` by the other clock and arrived at `now` by this one. Returns the offset
-    /// to add to a time of the other clock to get this clock's time.
+    /// Records a message that was sent at `sent` by the other clock and arrived at `now` by this one. Returns the
+    /// offset to add to a time of the other clock to get this clock's time.
     Duration take(TimePoint sent, TimePoint now) {
         if (now - began_ >= period || now < began_) {
             before_ = now - began_ < 2 * period && now >= began_ ? least_ : Duration::max();

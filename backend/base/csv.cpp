@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/base/csv.h"
 
+#include "backend/base/error_texts.h"
+
 namespace divisi {
 namespace {
 
@@ -21,7 +23,8 @@ public:
             do {
                 DIVISI_TRY(field());
             } while (take(','));
-            if (at_ < text_.size() && !take("\r\n") && !take('\n')) return bad("text follows a quoted field");
+            if (at_ < text_.size() && !take("\r\n") && !take('\n'))
+                return bad(base_error_text("text-behind-quoted-field"));
         }
         return std::move(records_);
     }
@@ -33,7 +36,7 @@ private:
             DIVISI_TRY(rest_of_quoted(value));
         } else {
             const std::size_t end = std::min(text_.find_first_of(",\n\"", at_), text_.size());
-            if (end < text_.size() && text_[end] == '"') return bad("a quote begins within a field");
+            if (end < text_.size() && text_[end] == '"') return bad(base_error_text("quote-within-field"));
             value = text_.substr(at_, end - at_);
             at_ = end;
             if (end < text_.size() && text_[end] == '\n' && value.ends_with('\r')) value.pop_back();
@@ -47,7 +50,7 @@ private:
             else if (take('"')) value += '"';
             else return {};
         }
-        return bad("a quoted field does not end");
+        return bad(base_error_text("quoted-field-does-not-end"));
     }
     bool take(char c) {
         const bool there = at_ < text_.size() && text_[at_] == c;
@@ -59,9 +62,8 @@ private:
         if (there) at_ += word.size();
         return there;
     }
-    Error bad(std::string what) const {
-        return {ErrorCode::invalid_input, std::move(what), where_ + ", row " + std::to_string(records_.size()),
-                "write it as RFC 4180 says: quotes around the field, and doubled within"};
+    Error bad(const ErrorText& text) const {
+        return make_error(text, where_ + ", row " + std::to_string(records_.size()));
     }
 
     std::string_view text_;

@@ -6,7 +6,7 @@
 
 namespace divisi {
 
-/// FNV-1a, 64 bit: a stable key for random numbers and tables, not a checksum against an adversary.
+/// FNV-1a, 64 bit: a stable key for random numbers and tables; it is not a checksum that protects against attackers.
 constexpr std::uint64_t fnv1a(std::string_view text, std::uint64_t state = 0xcbf29ce484222325ULL) {
     for (const char c : text) {
         state ^= static_cast<unsigned char>(c);

@@ -9,7 +9,7 @@
 
 namespace divisi {
 
-/// An identifier that cannot be confused with one of another kind.
+/// An identifier whose type differs from every other kind of identifier.
 template <typename Tag, typename Rep = std::string>
 class StrongId {
 public:

@@ -17,7 +17,7 @@ inline constexpr bool is_alternative = false;
 template <typename T, typename List>
 concept AlternativeOf = is_alternative<std::remove_cvref_t<T>, List>;
 
-/// Holds one value of a long list of types, as std::variant does, but on the heap. A file that makes a std::variant
+/// Holds one value of a long list of types, as std::variant does, but on the heap. A file that creates a std::variant
 /// compiles the destructors of all its types: with 147 message types, this took a third of the time to compile
 /// `control`. A file that makes a OneOf compiles only the type it stores. After a move, the source holds no value.
 template <typename... Types>
@@ -27,7 +27,7 @@ public:
     template <std::size_t I>
     using Type = std::tuple_element_t<I, std::tuple<Types...>>;
 
-    /// Makes a value of the first type.
+    /// Constructs a value of the first type.
     OneOf() : OneOf(Type<0>()) {}
     template <AlternativeOf<OneOf> T>
     OneOf(T&& one)
@@ -37,7 +37,7 @@ public:
     /// Returns the position of the value's type in the list.
     std::size_t index() const { return index_; }
 
-    /// Makes a value of the type at I in place of the old value.
+    /// Replaces the value with a new one of the type at position I.
     template <std::size_t I>
     Type<I>& emplace() {
         index_ = I;
@@ -71,8 +71,8 @@ private:
 template <typename T, typename... Types>
 inline constexpr bool is_alternative<T, OneOf<Types...>> = (std::is_same_v<T, Types> || ...);
 
-// These functions mirror those of std::variant. Argument-dependent lookup finds these for a OneOf, and those of std for
-// a std::variant.
+// These functions mirror those of std::variant. Argument-dependent lookup finds these functions for a OneOf, and the
+// functions of std for a std::variant.
 
 template <typename T, typename... Types>
 const T* get_if(const OneOf<Types...>* one) {
@@ -104,7 +104,8 @@ T&& get(OneOf<Types...>&& one) {
 
 namespace one_of {
 
-/// Calls `call` with the value of `one`, a OneOf or a const OneOf of Types, as an rvalue if `Rvalue`.
+/// Calls `call` with the value of `one`, which is a OneOf or a const OneOf of Types. Passes an rvalue if `Rvalue` is
+/// true.
 template <bool Rvalue, typename Call, typename One, typename... Types>
 decltype(auto) visit(Call& call, One& one, const OneOf<Types...>*) {
     const auto value = []<typename T>(One& from, std::type_identity<T>) -> decltype(auto) {
@@ -122,7 +123,7 @@ decltype(auto) visit(Call& call, One& one, const OneOf<Types...>*) {
 
 }  // namespace one_of
 
-/// Calls `call` with the value and returns what it returns, which must be the same type for all alternatives.
+/// Calls `call` with the value and returns the result, which must have the same type for all alternatives.
 template <typename Call, typename... Types>
 decltype(auto) visit(Call&& call, const OneOf<Types...>& one) {
     return one_of::visit<false>(call, one, &one);

@@ -10,7 +10,7 @@ namespace divisi {
 
 struct Unit {
     std::string_view name;
-    double factor;  ///< converts to seconds, or to bytes a second
+    double factor;  ///< converts a number in this unit to seconds, or to bytes per second
 };
 inline constexpr Unit latency_units[] = {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}};
 inline constexpr Unit bandwidth_units[] = {{"B/s", 1},

@@ -6,31 +6,35 @@
 #include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
 namespace divisi {
 
 /// Classifies an error; determines the exit status and whether a retry makes sense.
 enum class ErrorCode {
     invalid_input,  ///< a file, a value or a command from the user is wrong
-    unsupported,    ///< well formed, but not supported by Divisi
-    not_found,      ///< a file, task, node or value that does not exist
+    unsupported,    ///< the input is well formed, but Divisi does not support it
+    not_found,      ///< a file, task, node or value does not exist
     denied,         ///< the caller's role or key does not allow it
     unavailable,    ///< a peer, port or process cannot be reached now
     deadline,       ///< no answer within the time limit
     exhausted,      ///< a limit is reached, or a disk or memory is full
-    conflict,       ///< held or changed by somebody else
-    corrupt,        ///< bytes that fail a check
+    conflict,       ///< a resource is in use, or another process or user has changed it
+    corrupt,        ///< bytes fail a check
     failed,         ///< the operation itself failed
 };
 
 const char* to_string(ErrorCode code);
 
-/// Describes an error: what went wrong, where (file:line, node, address), and what to do next.
+/// Describes an error: what went wrong, where (file:line, node, address), and what to do next. An error from a
+/// catalogue (error_text.h) also has an id and arguments, so that a program can show the error in another language.
 struct Error {
     ErrorCode code = ErrorCode::failed;
     std::string what;
     std::string where;
     std::string next;
+    std::string id{};                 ///< id of the ErrorText; empty if the error is not from a catalogue
+    std::vector<std::string> args{};  ///< values of %1 to %9 in the ErrorText
 
     /// Returns "where: what; next", without the empty parts.
     std::string message() const;
@@ -102,7 +106,7 @@ private:
     std::optional<Error> error_;
 };
 
-/// `DIVISI_TRY(expr)` returns the error of a Result<void> to the caller.
+/// `DIVISI_TRY(expr)` evaluates a Result<void> and, if it failed, returns its error to the caller.
 #define DIVISI_TRY(expression)                                                                                  \
     do {                                                                                                        \
         if (auto divisi_result_ = (expression); !divisi_result_.ok()) return std::move(divisi_result_).error(); \

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <string_view>
 
 #include "backend/base/version.h"
 #include "backend/ctl/options/command_line.h"
@@ -15,8 +16,9 @@ namespace {
 using namespace divisi;
 using namespace divisi::ctl;
 
-/// Returns the command line in the form CLI11 takes: its words from last to first. One public key in 85 begins with
-/// '-', which CLI11 would take for options. Such a key is placed after "--", where it counts as a word.
+/// Returns the command line in the form that CLI11 expects: its words from last to first. One public key in 85 begins
+/// with '-', and CLI11 would read such a key as an option. This function places the key after "--", where it counts as
+/// an argument.
 std::vector<std::string> words_for_parsing(int argc, char** argv) {
     std::vector<std::string> words, keys;
     for (int i = 1; i < argc; ++i) {
@@ -33,7 +35,8 @@ std::vector<std::string> words_for_parsing(int argc, char** argv) {
     return words;
 }
 
-/// Returns an error if a word in the place of a command is unknown. CLI11 would say only that a command is required.
+/// Returns an error if the word at the position of a command is unknown. CLI11 would only report that a command is
+/// required.
 std::optional<Error> unknown_command(const CLI::App& app, int argc, char** argv) {
     const CLI::App* parent = &app;
     for (int i = 1; i < argc && argv[i][0] != '-' && parent->get_require_subcommand_min() > 0; ++i) {
@@ -52,6 +55,12 @@ std::optional<Error> unknown_command(const CLI::App& app, int argc, char** argv)
     return std::nullopt;
 }
 
+/// Returns whether the command line contains --json. Called before the line is parsed, to report errors of the line
+/// itself in this form.
+bool asks_for_json(int argc, char** argv) {
+    return std::any_of(argv + 1, argv + argc, [](const char* word) { return std::string_view(word) == "--json"; });
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -61,15 +70,21 @@ int main(int argc, char** argv) {
     app.set_version_flag("--version", std::string("divisictl ") + version, "print the version");
     app.footer(
         "Exit status: 0 success; 1 failure, also of the task; 2 wrong command, file or name; 3 the task was stopped;\n"
-        "130 interrupted; 141 nobody reads the output any more.\n"
+        "130 interrupted; 141 the reader of the output has ended.\n"
         "Keys, states and measured prices are in ~/.local/share/divisi, or in the folder that DIVISI_DATA names.");
     app.require_subcommand(1);
     add_commands(app, line);
+    const bool json = asks_for_json(argc, argv);
+    print_errors_as_json(json);
     if (const auto unknown = unknown_command(app, argc, argv)) return print_error(*unknown);
     try {
         app.parse(words_for_parsing(argc, argv));
     } catch (const CLI::ParseError& error) {
+        if (json && error.get_exit_code() != 0)
+            return print_error(
+                {ErrorCode::invalid_input, error.what(), "command line", "add --help to see its options"});
         return app.exit(error) == 0 ? 0 : 2;
     }
+    print_errors_as_json(line.common.json);
     return line.action ? finish_output(line.action()) : 2;
 }

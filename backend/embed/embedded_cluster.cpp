@@ -25,7 +25,7 @@ using std::chrono::steady_clock;
 
 /// The default embedded cluster of the design: two MICs of two nodes each.
 constexpr const char* node_names[] = {"mic-1/node-1", "mic-1/node-2", "mic-2/node-1", "mic-2/node-2"};
-/// The mesh of an embedded cluster: a gateway for each MIC, and three routers. They give two paths that share no
+/// The mesh of an embedded cluster: a gateway for each MIC, and three routers. The routers give two paths that share no
 /// router.
 struct MeshMember {
     const char* name;
@@ -37,7 +37,7 @@ constexpr MeshMember mesh_members[] = {
     {"sr-2", "", "mg-1,sr-3"},      {"sr-3", "", "sr-2,mg-2"},
 };
 constexpr std::chrono::seconds start_deadline{15};
-/// Free space that the data folder needs, in bytes; with less, a cluster does not even start.
+/// Free space that the data folder needs, in bytes; with less, a cluster cannot even start.
 constexpr std::int64_t least_room = 256 << 10;
 /// Short wait for the lock, because another program may be testing the locks at this moment.
 constexpr std::chrono::milliseconds host_deadline{200};
@@ -119,7 +119,7 @@ Result<std::unique_ptr<EmbeddedCluster>> EmbeddedCluster::start(const std::files
     cluster->data_ = data;
     DIVISI_TRY(take_locks(*cluster, cancelled));
     if (cluster_runs(data))
-        return Error{ErrorCode::conflict, "a cluster runs on this data folder already", data.string(),
+        return Error{ErrorCode::conflict, "a cluster already runs on this data folder", data.string(),
                      "use that one, or set DIVISI_DATA to another folder"};
     cluster->runtime_ = runtime_folder(data);
     cluster->connection_ = connection_file(data);
@@ -163,8 +163,8 @@ Result<std::unique_ptr<EmbeddedCluster>> EmbeddedCluster::start(const std::files
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
     for (std::size_t i = 1; i < cluster->programs_.size(); ++i) DIVISI_TRY(cluster->launch(cluster->programs_[i]));
-    // If the orchestrator crashes and is restarted, it must continue its queue instead of holding the tasks, because
-    // the programs that submitted them still run.
+    // An orchestrator that is restarted after a crash must continue its queue instead of holding the tasks. The
+    // programs that submitted the tasks still run.
     cluster->programs_.front().spec.arguments.pop_back();
     return cluster;
 }
@@ -200,7 +200,7 @@ Result<void> EmbeddedCluster::take_locks(EmbeddedCluster& cluster, const std::fu
                      "use that one, or set DIVISI_DATA to another folder"};
     if (!take_lock(members, end_deadline, cancelled)) {
         if (cancelled && cancelled()) return interrupted(data);
-        return Error{ErrorCode::deadline, "the cluster that was here before does not end", data.string(),
+        return Error{ErrorCode::deadline, "the previous cluster on this folder does not end", data.string(),
                      "see the logs there, and end its processes, whose command lines name the folder"};
     }
     cluster.host_ = std::move(host);
@@ -211,7 +211,8 @@ Result<void> EmbeddedCluster::take_locks(EmbeddedCluster& cluster, const std::fu
 EmbeddedCluster::~EmbeddedCluster() {
     if (!members_.is_open()) return;  // the cluster was not started
     let_go();
-    // Nodes first end their instances. The orchestrator ends last, so that it is notified of their end.
+    // Nodes first end their instances. The orchestrator ends last, so that it is notified of the end of the other
+    // programs.
     for (std::size_t i = programs_.size(); i-- > 1;)
         if (programs_[i].child) programs_[i].child->release();
     while (!programs_.empty()) programs_.pop_back();

@@ -22,11 +22,12 @@ std::filesystem::path connection_file(const std::filesystem::path& data);
 /// Returns whether the endpoint in the data folder's connection file answers.
 bool cluster_runs(const std::filesystem::path& data);
 /// Returns whether an embedded cluster on this folder is shutting down: its host is gone or has released it, and some
-/// of its processes still run. They answer, but accept nothing new. EmbeddedCluster::start() waits for their end.
+/// of its processes still run. These processes answer, but accept no new work. EmbeddedCluster::start() waits for their
+/// end.
 bool cluster_ends(const std::filesystem::path& data);
 /// Returns whether the last process of an embedded cluster on this folder has ended and cleaned up.
 bool cluster_gone(const std::filesystem::path& data);
-/// Creates the data folder, or returns why nothing can be stored there.
+/// Creates the data folder, or returns why no files can be stored there.
 Result<void> prepare_folder(const std::filesystem::path& data);
 
 /// Returns the names of the gateways and routers of an embedded cluster.
@@ -36,9 +37,9 @@ std::vector<std::string> device_names();
 /// process that dies is restarted. All processes end with this object, even if this process is killed.
 class EmbeddedCluster {
 public:
-    /// Starts a cluster on `data`, after any cluster that is shutting down there has ended. Fails with `conflict` if
-    /// one runs there (connect to it instead), and if no files can be written. Takes some seconds. `cancelled` is
-    /// polled meanwhile; once it returns true, everything is undone.
+    /// Starts a cluster on `data`, after any cluster that is shutting down there has ended. Fails with `conflict` if a
+    /// cluster already runs on the folder; connect to that cluster instead. Also fails if no files can be written.
+    /// Takes some seconds. `cancelled` is polled during the start; once it returns true, everything is undone.
     static Result<std::unique_ptr<EmbeddedCluster>> start(const std::filesystem::path& data,
                                                           const std::function<bool()>& cancelled = {});
     ~EmbeddedCluster();
@@ -46,7 +47,7 @@ public:
     /// Marks the cluster as shutting down (see cluster_ends()), so that no new client joins.
     void let_go() { host_.close(); }
     const std::filesystem::path& connection() const { return connection_; }
-    /// Returns the names of its gateways and routers, except devices that have stopped for good.
+    /// Returns the names of the cluster's gateways and routers, except devices that have stopped permanently.
     std::vector<std::string> devices() const;
     using Supervision = embed::Supervision;
     /// Restarts processes that have died; call it every second or so. Fails if a program keeps dying soon after its
@@ -64,9 +65,9 @@ private:
 
     // Both locks are on folders, so that a killed host leaves no lock file; the kernel releases the locks.
     file::Descriptor host_;     ///< holds the lock on the data folder; only this process has it
-    file::Descriptor members_;  ///< holds the lock on its logs; every process of the cluster holds it until it ends
+    file::Descriptor members_;  ///< holds the lock on the logs, as every process of the cluster does until its end
     std::filesystem::path data_, runtime_, connection_;
-    std::vector<Member> programs_;  ///< the orchestrator first
+    std::vector<Member> programs_;  ///< running programs, the orchestrator first
     std::vector<Member> leaving_;   ///< modules that are no longer listed
 };
 

@@ -23,7 +23,7 @@ constexpr int first_free_fd = 10;
 
 static_assert(dismissal_rest > control::farewell_grace + control::kill_grace + control::heartbeat_interval);
 
-/// Counts a death. `why`: the error to report if the member now counts as hopeless.
+/// Counts a death. `why`: the error to report if this death makes the member hopeless.
 Result<void> count_death(Member& member, steady_clock::duration lived, Error why, Supervision& result) {
     member.crashes.count(lived);
     if (!member.crashes.hopeless()) return {};
@@ -33,11 +33,11 @@ Result<void> count_death(Member& member, steady_clock::duration lived, Error why
 }
 
 std::string does_not_stay_up(const Member& member) {
-    const std::string again = ", and is tried every " + std::to_string(retry_interval.count()) + " s";
-    return member.name + " does not stay up" + (member.may_die ? again : "");
+    const std::string again = ", and is restarted every " + std::to_string(retry_interval.count()) + " s";
+    return member.name + " ends soon after each start" + (member.may_die ? again : "");
 }
 
-/// Restarts a member that has died, unless its retry interval has not passed yet.
+/// Restarts a member that has died, unless its restart delay has not passed yet.
 Result<void> start_again(Member& member, Supervision& result) {
     if (member.crashes.hopeless() && steady_clock::now() < member.started + retry_interval) return {};
     const auto begun = launch(member);
@@ -47,7 +47,7 @@ Result<void> start_again(Member& member, Supervision& result) {
     return {};
 }
 
-/// Returns whether a member that ended after its dismissal must not be restarted yet.
+/// Returns whether a member that ended after its dismissal must still wait before its restart.
 bool rests(Member& member) {
     const auto now = steady_clock::now();
     if (!member.rests_until) member.rests_until = now + dismissal_rest;

@@ -82,7 +82,7 @@ Result<void> check_words(const ListedModule& module) {
         words, [](const std::string& word) { return word.find_first_of("\t\n") != std::string::npos; });
     if (plain && !module.name.empty()) return {};
     return Error{ErrorCode::invalid_input, "a name or an argument is empty or has a tab or a new line", module.name,
-                 "write it without"};
+                 "write it without these characters"};
 }
 
 }  // namespace
@@ -158,7 +158,7 @@ Result<std::string> module_program(const std::string& name, const std::string& p
                                                                  : process::absolute_path(file).string();
     if (::access(path.c_str(), X_OK) == 0) return path;
     return Error{ErrorCode::not_found, "there is no such program", path,
-                 "modules that come along are link-trend and compute-routing; --program FILE names another"};
+                 "the included modules are link-trend and compute-routing; --program FILE names another"};
 }
 
 }  // namespace divisi::embed

@@ -11,21 +11,22 @@
 #include <cerrno>
 #include <utility>
 
+#include "backend/file/error_texts.h"
 #include "backend/file/folder.h"
 #include "backend/file/system_error.h"
 
 namespace divisi::file {
 namespace {
 
-/// Returns a name that no other process or thread uses at the same time. The caller skips a name if a crash left such a
-/// file behind.
+/// Returns a temporary name that no other process or thread uses at the same time. A file with this name may remain
+/// from a crash; the caller then tries the next name.
 std::string temporary_name(const std::filesystem::path& path) {
     static std::atomic<unsigned> count{0};
     const std::string own = std::to_string(::getpid()) + "-" + std::to_string(count++);
     return (path.parent_path() / ("." + path.filename().string() + "." + own + ".part")).string();
 }
 
-/// Reads the whole file. If the file is longer than `limit` bytes, reads only a little more than `limit` bytes.
+/// Reads the file to its end. If the file is longer than `limit` bytes, reads only a little more than `limit` bytes.
 Result<std::string> read_up_to(const std::filesystem::path& path, const std::string& doing, std::size_t limit) {
     constexpr std::size_t piece = std::size_t{1} << 16;
     const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
@@ -58,7 +59,7 @@ AtomicFile::~AtomicFile() {
 Result<AtomicFile> AtomicFile::create(const std::filesystem::path& path, mode_t mode) {
     std::error_code error;
     if (path.filename().empty() || std::filesystem::is_directory(path, error))
-        return Error{ErrorCode::invalid_input, "is a folder", path.string(), "name a file"};
+        return make_error(error_text("path-is-folder"), path.string());
     std::string temporary;
     int fd = -1;
     do {
@@ -122,11 +123,11 @@ Result<std::string> read_file(const std::filesystem::path& path) {
 Result<std::string> read_text(const std::filesystem::path& path, const std::string& kind, const std::string& next) {
     std::error_code code;
     if (std::filesystem::is_directory(path, code))
-        return Error{ErrorCode::invalid_input, "is a folder, not a " + kind, path.string(), "name the file in it"};
+        return make_error(error_text("text-file-is-folder"), path.string(), {kind});
     auto text = read_up_to(path, "read the " + kind, most_text_bytes);
-    if (!text) return Error{ErrorCode::not_found, text.error().what, path.string(), next};
+    if (!text) return make_error(error_text("text-file-unreadable"), path.string(), {text.error().what, next});
     if (text->size() <= most_text_bytes) return text;
-    return Error{ErrorCode::invalid_input, "is no " + kind + ": it is too long", path.string(), next};
+    return make_error(error_text("text-file-too-long"), path.string(), {kind, next});
 }
 
 }  // namespace divisi::file

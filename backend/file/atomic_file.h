@@ -31,7 +31,7 @@ public:
     Result<void> align(std::int64_t alignment);
     std::int64_t position() const { return position_; }
 
-    /// Makes the bytes durable and renames the file to its final name, replacing an existing file.
+    /// Makes the bytes durable and renames the file to its final name. Replaces an existing file.
     Result<void> commit();
 
 private:
@@ -56,10 +56,11 @@ Result<void> put_in_place(const std::filesystem::path& temporary, const std::fil
 /// Reads a file that Divisi wrote. Fails with `not_found`, or with the reason why the file cannot be read.
 Result<std::string> read_file(const std::filesystem::path& path);
 
-/// Size limit for files that users write; they are read into memory as a whole.
+/// Size limit in bytes for files that users write. Such files are read into memory as a whole.
 inline constexpr std::size_t most_text_bytes = std::size_t{16} << 20;
-/// Reads the text of a file that the user named, which may be a pipe. Fails with `not_found`, or with `invalid_input`
-/// for a folder or a text that is too long. `kind` and `next` go into messages: "task file", "check the path".
+/// Reads the text of a file that the user named; the file may be a pipe. Fails with `not_found`, or with
+/// `invalid_input` for a folder or a text that is too long. `kind` and `next` are parts of error messages, such as
+/// "task file" and "check the path".
 Result<std::string> read_text(const std::filesystem::path& path, const std::string& kind, const std::string& next);
 
 }  // namespace divisi::file

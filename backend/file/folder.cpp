@@ -24,7 +24,7 @@ Result<void> sync_folder(const std::filesystem::path& folder) {
 Result<void> make_writable(const std::filesystem::path& folder, std::int64_t room) {
     std::error_code code;
     std::filesystem::create_directories(folder, code);
-    // create_directories() fails on a link to a folder, although the link serves as a folder.
+    // create_directories() fails for a symbolic link to a folder, but such a link is a valid folder here.
     if (std::error_code ignored; code && !std::filesystem::is_directory(folder, ignored))
         return system_error("make the folder", folder, code.value());
     std::string probe = (folder / ".room.XXXXXX").string();

@@ -9,6 +9,7 @@
 #include <string>
 #include <system_error>
 
+#include "backend/file/error_texts.h"
 #include "backend/file/folder.h"
 #include "backend/file/system_error.h"
 
@@ -18,8 +19,7 @@ namespace {
 Error in_use(int fd, const std::filesystem::path& folder) {
     char holder[32] = {};
     if (::read(fd, holder, sizeof holder - 1) < 0) holder[0] = '\0';
-    return {ErrorCode::conflict, "the folder is in use by process " + std::string(holder), folder.string(),
-            "end that process, or use another folder"};
+    return make_error(error_text("folder-in-use"), folder.string(), {std::string(holder)});
 }
 
 }  // namespace
@@ -39,8 +39,8 @@ Result<FolderLock> FolderLock::take(const std::filesystem::path& folder) {
             lock.fd_.close();
             return error;
         }
-        // The previous holder removes the file before it releases the lock, so the file that was just locked may
-        // already have been removed.
+        // The previous holder removes the file before it releases the lock, so the file locked here may already have
+        // been removed.
     } while (!leads_to(lock.file_, lock.fd_.get()));
     const std::string pid = std::to_string(::getpid());
     if (::ftruncate(lock.fd_.get(), 0) != 0 || ::write(lock.fd_.get(), pid.data(), pid.size()) < 0)

@@ -10,7 +10,7 @@
 namespace divisi::file {
 
 /// Locks a folder for one process. The kernel releases the lock when the process ends for any reason, so a lock is
-/// never stale. The file in the folder only says who holds the lock.
+/// never stale. The lock file in the folder contains the pid of the holder.
 class FolderLock {
 public:
     /// Locks the folder. Fails with `conflict`, naming the holder's pid, if another process holds the lock.

@@ -3,39 +3,35 @@
 
 #include <cstring>
 
+#include "backend/file/error_texts.h"
+
 namespace divisi::file {
 namespace {
 
-struct Advice {
-    ErrorCode code;
-    const char* next;
-};
-
-Advice advice(int reason) {
+const ErrorText& text_of(int reason) {
     switch (reason) {
         case ENOSPC:
         case EDQUOT:
-        case EFBIG:
-            return {ErrorCode::exhausted, "free some space there, or use another folder; nothing was half-written"};
+        case EFBIG: return error_text("disk-full");
         case EMFILE:
-        case ENFILE: return {ErrorCode::exhausted, "raise the limit on open files (ulimit -n)"};
-        case ENOENT: return {ErrorCode::not_found, "check the path"};
-        case EROFS: return {ErrorCode::denied, "the file system is mounted read-only; use another folder"};
+        case ENFILE: return error_text("too-many-open-files");
+        case ENOENT: return error_text("no-such-path");
+        case EROFS: return error_text("file-system-read-only");
         case EACCES:
-        case EPERM: return {ErrorCode::denied, "check its permissions, or use another folder"};
-        case ENOTDIR: return {ErrorCode::invalid_input, "a part of the path is a file; use another folder"};
-        case ENAMETOOLONG: return {ErrorCode::invalid_input, "use a shorter path"};
-        case EIO: return {ErrorCode::failed, "check the disk"};
-        default: return {ErrorCode::failed, "check the path and the disk"};
+        case EPERM: return error_text("no-permission");
+        case ENOTDIR: return error_text("path-leads-through-file");
+        case ENAMETOOLONG: return error_text("path-too-long");
+        case EIO: return error_text("disk-faulty");
+        default: return error_text("system-call-failed");
     }
 }
 
 }  // namespace
 
 Error system_error(const std::string& doing, const std::filesystem::path& path, int reason) {
-    const auto [code, next] = advice(reason);
     const bool full = reason == ENOSPC || reason == EDQUOT;
-    return {code, "cannot " + doing + ": " + (full ? "the disk is full" : std::strerror(reason)), path.string(), next};
+    return make_error(text_of(reason), path.string(),
+                      {doing, full ? error_text("reason-is-full-disk").what : std::strerror(reason)});
 }
 
 }  // namespace divisi::file

@@ -9,8 +9,8 @@
 
 namespace divisi::file {
 
-/// Describes a failed system call as an error such as "cannot `doing`: no space left on device", with what to do next.
-/// `path` is where the call failed; `reason` is an errno.
+/// Converts a failed system call to an error such as "cannot `doing`: no space left on device", including what to do
+/// next. `path` is where the call failed; `reason` is an errno.
 Error system_error(const std::string& doing, const std::filesystem::path& path, int reason = errno);
 
 }  // namespace divisi::file

@@ -9,21 +9,21 @@
 
 namespace divisi::frame {
 
-/// One frame for the data connection. `owner` keeps the payload's memory alive; nothing is copied.
+/// One frame for the data connection. `owner` keeps the payload's memory alive, so no bytes are copied.
 struct Chunk {
     FrameHeader header;
     std::shared_ptr<const void> owner;
     std::span<const std::byte> payload;
 };
 
-/// Timeout after which the sender asks about a completely sent but unacknowledged tensor. It doubles with every
-/// question, up to longest_patience. A machine that computes on all cores answers late, and a question costs only a
-/// header.
+/// Time that the sender of a complete tensor waits for the acknowledgement before it asks whether the tensor has
+/// arrived. The time doubles with every question, up to longest_patience, because a machine that computes on all cores
+/// answers late. A question costs only a header.
 inline constexpr Duration first_patience = std::chrono::seconds(1);
 inline constexpr Duration longest_patience = std::chrono::seconds(10);
 
-/// Builds the question about a tensor that was sent, or supplied by a router; the caller fills in source and
-/// destination.
+/// Builds the frame that asks whether a tensor has arrived. The tensor was sent by this end or supplied by a router.
+/// The caller fills in source and destination.
 Chunk question_about(const TensorKey& key);
 
 }  // namespace divisi::frame

@@ -44,7 +44,7 @@ Result<std::vector<ChunkRange>> decode_ranges(std::span<const std::byte> bytes) 
 void ChunkSet::add(ChunkRange range) {
     if (range.count == 0) return;
     std::uint32_t first = range.first, end = range.first + range.count;
-    // All ranges that overlap or touch the new one are merged with it.
+    // Merge the new range with all ranges that overlap or touch it.
     const auto begin = std::ranges::find_if(ranges_, [&](const auto& one) { return one.first + one.count >= first; });
     auto after = begin;
     for (; after != ranges_.end() && after->first <= end; ++after) {

@@ -18,13 +18,13 @@ struct ChunkRange {
     bool operator==(const ChunkRange&) const = default;
 };
 
-/// Number of ranges in one message; a receiver that misses more asks for the rest later. 128 ranges fit a message of 1
-/// KiB.
+/// Maximum number of ranges in one message; a receiver that lacks more ranges asks for the rest later. 128 ranges fit a
+/// message of 1 KiB.
 inline constexpr std::size_t most_ranges = 128;
 
 /// Encodes each range in eight bytes, little-endian.
 std::string encode_ranges(std::span<const ChunkRange> ranges);
-/// Decodes ranges. Fails with `corrupt` for too many ranges, an empty range, or one that ends beyond 32 bits.
+/// Decodes ranges. Fails with `corrupt` for too many ranges, an empty range, or a range that ends beyond 32 bits.
 Result<std::vector<ChunkRange>> decode_ranges(std::span<const std::byte> bytes);
 
 /// A set of chunks of one tensor, stored as ascending ranges that do not touch.
@@ -33,7 +33,7 @@ public:
     ChunkSet() = default;
     explicit ChunkSet(ChunkRange range) { add(range); }
 
-    /// Adds the chunks; those already in the set change nothing.
+    /// Adds the chunks; chunks that are already in the set have no effect.
     void add(ChunkRange range);
     bool empty() const { return ranges_.empty(); }
     std::uint32_t size() const;

@@ -10,7 +10,7 @@
 
 namespace divisi::frame {
 
-/// Most messages fit in one control frame; the type tells which messages may be longer.
+/// Size limit of a control frame in bytes. Most messages fit in one frame; their type decides which may be longer.
 inline constexpr std::size_t control_frame_limit = 64u << 10;
 
 /// The header of each frame of a control message. A message longer than control_frame_limit is sent as several frames:
@@ -18,7 +18,7 @@ inline constexpr std::size_t control_frame_limit = 64u << 10;
 struct ControlHeader {
     std::uint64_t correlation = 0;
     std::uint16_t type = 0;    ///< number of the message's type
-    std::uint32_t size = 0;    ///< bytes of the whole message
+    std::uint32_t size = 0;    ///< size of the whole message in bytes
     std::uint32_t offset = 0;  ///< position of this frame's bytes in the message
     bool operator==(const ControlHeader&) const = default;
 };
@@ -37,10 +37,10 @@ public:
     using SizeLimit = std::size_t (*)(std::uint16_t type);
     explicit ControlAssembler(SizeLimit limit) : limit_(limit) {}
 
-    /// Returns the whole message with its last frame, and nothing before. Fails with `unsupported` for a type that this
-    /// version does not know. Fails with `exhausted` for a size above the type's limit; nothing is stored of such a
-    /// message. Fails with `corrupt` for a frame that does not continue the current message, is empty before the end,
-    /// or exceeds the message. After `corrupt` the connection is unusable.
+    /// Returns the whole message when its last frame arrives; before that, nothing. Fails with `unsupported` for a type
+    /// that this version does not know. Fails with `exhausted` for a size above the type's limit; no part of such a
+    /// message is stored. Fails with `corrupt` for a frame that does not continue the current message, is empty before
+    /// the end, or exceeds the message. After `corrupt` the connection is unusable.
     Result<std::optional<std::string>> add(const ControlHeader& header, std::span<const std::byte> bytes);
     /// Returns how many bytes of the current message have arrived.
     std::size_t held() const { return held_.size(); }

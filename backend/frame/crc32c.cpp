@@ -40,12 +40,12 @@ std::uint32_t raw_portable(const std::byte* p, std::size_t n, std::uint32_t crc)
 }
 
 #if defined(__x86_64__)
-/// Bytes in each of the three strands below. The instruction has a latency of three cycles and a throughput of one per
-/// cycle, so three independent strands keep it busy.
+/// Bytes of each of three strands, whose checksums are computed in parallel. The crc32 instruction has a latency of
+/// three cycles and a throughput of one per cycle, so three independent sequences keep the unit busy.
 constexpr std::size_t strand = 8192;
 
-/// The effect on a checksum of appending `strand` zero bytes, as four tables of one byte each. The operation is linear
-/// over GF(2), so the contributions of the bytes add by XOR.
+/// The effect on a checksum of appending `strand` zero bytes, as one table per byte of the checksum. The effect is
+/// linear over GF(2), so the contributions of the bytes add by XOR.
 struct Shift {
     std::array<Table, 4> by_byte{};
     Shift() {

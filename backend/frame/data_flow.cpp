@@ -122,15 +122,16 @@ void DataFlow::on(flow::Send& event, flow::Actions& actions) {
 Result<DataFlow::Peer*> DataFlow::consumer_of(std::uint64_t sid, const TensorKey& key) {
     const auto peer = peers_.find(sid);
     if (peer == peers_.end() || !peer->second.reached)
-        return Error{ErrorCode::not_found, "no such peer", "flow of tensors", "connect to it first"};
+        return Error{ErrorCode::not_found, "no such peer", "flow of tensors", "connect to the peer first"};
     if (!in_force(key))
-        return Error{ErrorCode::conflict, "not the generation in force", "flow of tensors", "drop the tensor"};
+        return Error{ErrorCode::conflict, "the tensor is not of the generation in force", "flow of tensors",
+                     "drop the tensor"};
     return &peer->second;
 }
 
 Result<void> DataFlow::put(flow::Send& event, flow::Actions& actions) {
     DIVISI_ASSIGN(Peer* const peer, consumer_of(event.sid, event.frame.key));
-    // Checked once here, so that the chunks' headers need no error path.
+    // The tensor is checked once here, so that encoding the chunks' headers cannot fail.
     DIVISI_TRY(check_tensor(event.frame, chunk_bytes_));
     Outbox& outbox = peer->outbox;
     DIVISI_TRY(outbox.put(std::move(event.frame), chunk_bytes_));
@@ -189,10 +190,11 @@ void DataFlow::on(flow::Tick&, flow::Actions& actions) {
 void DataFlow::on(flow::Received& event, flow::Actions& actions) {
     const FrameHeader& header = event.header;
     if (header.destination.sid != self_.sid || header.source.incarnation == 0)
-        return refuse({ErrorCode::corrupt, "a frame for another instance, or of none", "flow of tensors",
+        return refuse({ErrorCode::corrupt, "a frame for another instance, or without a sender", "flow of tensors",
                        "run the same Divisi version on all machines"},
                       actions);
-    // A peer may look for an earlier process of this SID. The answer tells the peer that this process has replaced it.
+    // A peer may look for an earlier process of this SID. The answer tells the peer that this process has replaced the
+    // earlier one.
     const bool looks_for_us = header.key.kind == FrameKind::hello && header.destination.incarnation < self_.incarnation;
     if (header.destination.incarnation != self_.incarnation && !looks_for_us) return drop_stale(header, actions);
     if (header.key.kind == FrameKind::supplied || header.key.kind == FrameKind::absent)
@@ -241,7 +243,7 @@ void DataFlow::tensor(Peer& peer, const flow::Received& event, flow::Actions& ac
     if (!outcome.ok()) return refuse(outcome.error(), actions);
     if (outcome->gap) say(peer, FrameKind::missing, key, actions, encode_ranges({&*outcome->gap, 1}));
     using ChunkStatus = Reassembler::ChunkStatus;
-    if (outcome->status == ChunkStatus::stale) tell_stale(event.header, actions);  // the reassembler counts the frame
+    if (outcome->status == ChunkStatus::stale) tell_stale(event.header, actions);  // the reassembler has counted it
     if (outcome->status != ChunkStatus::complete && outcome->status != ChunkStatus::already_complete) return;
     say(peer, FrameKind::ack, key, actions);
     if (outcome->status == ChunkStatus::already_complete) return;
@@ -261,7 +263,8 @@ void DataFlow::asked(Peer& peer, const TensorKey& key, flow::Actions& actions) {
 
 void DataFlow::missing(Peer& peer, const flow::Received& event, flow::Actions& actions) {
     if (crc32c(event.payload) != event.header.payload_crc)
-        return refuse({ErrorCode::corrupt, "payload checksum", "missing chunks", "the sender asks again"}, actions);
+        return refuse({ErrorCode::corrupt, "the payload checksum is wrong", "missing chunks", "the sender asks again"},
+                      actions);
     const auto ranges = decode_ranges(event.payload);
     if (!ranges.ok()) return refuse(ranges.error(), actions);
     peer.outbox.missing(key_about(event.header), *ranges);
@@ -269,14 +272,14 @@ void DataFlow::missing(Peer& peer, const flow::Received& event, flow::Actions& a
     if (peer.outbox.ready()) actions.ready.push_back(peer.end.sid);
 }
 
-/// Answers an offer that reached this consumer, because no router on the way had the tensor.
+/// Answers an offer. The offer reached this consumer because no router on the way had the tensor.
 void DataFlow::offered(Peer& peer, const TensorKey& key, flow::Actions& actions) {
     const auto progress = reassembler_.progress(key);
     say(peer, progress && progress->complete ? FrameKind::ack : FrameKind::absent, key, actions);
 }
 
-/// Handles a router's answer to an offer. The router answers in the peer's name, so the answer says nothing about the
-/// peer.
+/// Handles a router's answer to an offer. The router answers in the peer's name, so the answer shows nothing about the
+/// state of the peer.
 void DataFlow::answered(const FrameHeader& header, flow::Actions& actions) {
     const auto peer = peers_.find(header.source.sid);
     const TensorKey key = key_about(header);
@@ -334,27 +337,27 @@ void DataFlow::drop_stale(const FrameHeader& header, flow::Actions& actions) {
     tell_stale(header, actions);
 }
 
-/// Reports a stale frame. Does not report early frames, or frames while no task is in force: such frames stop on their
-/// own.
+/// Requests a log entry for a stale frame. Early frames, and frames that arrive while no task is in force, are not
+/// reported: they occur in normal operation and end without any intervention.
 void DataFlow::tell_stale(const FrameHeader& header, flow::Actions& actions) {
     const auto task = generations_.find(header.key.task);
     const auto peer = peers_.find(header.source.sid);
     std::string what;
     if (header.destination.incarnation != self_.incarnation)
         what = "they are for incarnation " + std::to_string(header.destination.incarnation) +
-               ", which is another process than this one (" + std::to_string(self_.incarnation) + ")";
+               ", but this process is incarnation " + std::to_string(self_.incarnation);
     else if (peer != peers_.end() && header.source.incarnation < peer->second.end.incarnation)
-        what = "they are of incarnation " + std::to_string(header.source.incarnation) + ", in whose place " +
-               std::to_string(peer->second.end.incarnation) + " is";
+        what = "they are of incarnation " + std::to_string(header.source.incarnation) + ", which incarnation " +
+               std::to_string(peer->second.end.incarnation) + " has replaced";
     else if (task != generations_.end() && header.key.generation < task->second)
         what = "they are of generation " + std::to_string(header.key.generation) + ", and " +
                std::to_string(task->second) + " is in force";
     else if (task == generations_.end() && !generations_.empty())
-        what = "they are of a task in which this process has no part";
+        what = "they belong to a task that this process does not take part in";
     if (!what.empty() && !mark_told(header)) actions.stale = flow::Stale{header.source, std::move(what)};
 }
 
-/// Records the frame's origin; returns whether it was already reported. Beyond the limit every frame counts as
+/// Records the frame's origin; returns whether it was already reported. Beyond the limit, every frame counts as already
 /// reported.
 bool DataFlow::mark_told(const FrameHeader& header) {
     if (told_.size() >= most_told_stale) return true;

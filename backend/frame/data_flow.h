@@ -17,7 +17,7 @@ namespace divisi::frame {
 /// Events that DataFlow receives and actions that it requests.
 namespace flow {
 
-/// Sets the generation whose frames count for the task from now on; unfinished work of older generations is dropped. A
+/// Sets the generation whose frames are accepted for the task from now on; unfinished work of older ones is dropped. A
 /// generation that is not higher than the current one is ignored.
 struct Enter {
     std::uint64_t task = 0;
@@ -33,21 +33,21 @@ struct Reach {
 struct Forget {
     std::uint64_t sid = 0;
 };
-/// Sends a tensor to a peer. Refused with `not_found` without Reach; with `invalid_input` if no frame can describe the
-/// tensor; with `exhausted` at the limit most_unreleased. Refused with `conflict` if the generation is not in force or
-/// the key was sent before.
+/// Sends a tensor to a peer. Refused with `not_found` if no Reach named the peer; with `invalid_input` if no frame can
+/// describe the tensor; with `exhausted` at the limit most_unreleased. Refused with `conflict` if the generation is not
+/// current or the key was sent before.
 struct Send {
     std::uint64_t sid = 0;
     TensorFrame frame;
 };
-/// Offers a peer a tensor that is not computed yet, because a router on the way may have it (Offers). Refused in the
+/// Offers a peer a tensor before it is computed, in case a router on the way has it already (Offers). Refused in the
 /// same cases as Send. The tensor either arrives from a router, or is declined and must then be sent.
 struct Offer {
     std::uint64_t sid = 0;
     TensorKey key;
     ContentKey content;
 };
-/// Reports that this tensor and all before it on its edge, by (step, micro-batch), are no longer held.
+/// Reports that this tensor and all earlier tensors on its edge, by (step, micro-batch), are no longer held.
 struct Release {
     TensorKey key;
 };
@@ -71,14 +71,14 @@ struct Received {
 struct Tick {};
 using Event = std::variant<Enter, Leave, Reach, Forget, Send, Offer, Release, DataUp, LaneUp, Room, Received, Tick>;
 
-/// A frame for the lane to a peer. It may be lost, because its content is repeated later.
+/// A frame for the lane to a peer. Losing such a frame is harmless, because its content is repeated later.
 struct Message {
     End to;
     FrameHeader header;
     std::string payload;
 };
 
-/// Describes dropped frames that come from, or are addressed to, an earlier process or generation.
+/// Describes dropped frames: from or for an earlier process, of an earlier generation, or of an unknown task.
 struct Stale {
     End source;
     std::string what;
@@ -87,13 +87,15 @@ struct Stale {
 /// Actions that the caller must carry out, in this order.
 struct Actions {
     std::vector<Message> messages;
-    std::optional<Chunk> chunk;          ///< the answer to Room: send on that data connection, in order
-    std::optional<TensorFrame> arrived;  ///< a whole tensor, delivered once per generation
+    std::optional<Chunk> chunk;          ///< the answer to Room: the frame to send next on that data connection
+    std::optional<TensorFrame> arrived;  ///< an arrived tensor, whole and delivered once per generation
     std::vector<TensorKey> declined;     ///< offered tensors that must be sent after all
     std::vector<TensorKey> released;     ///< sent tensors that consumers no longer hold
-    std::vector<std::uint64_t> ready;    ///< peers with waiting frames: report Room as soon as there is some
+    std::vector<std::uint64_t> ready;    ///< peers with queued frames: report Room as soon as a data connection to the
+                                         ///< peer accepts a frame
     std::optional<Error> refused;        ///< set if the event, or the frame that came with it, was refused
-    std::optional<Stale> stale;          ///< for the log: the first stale frame of a peer's process and generation
+    std::optional<Stale> stale;          ///< for the log: set for the first stale frame that a process of a peer sends
+                                         ///< in a generation
 };
 
 }  // namespace flow
@@ -101,13 +103,13 @@ struct Actions {
 /// Transfers whole tensors between this end and its peers, without sockets and without a clock. Handles chunks,
 /// acknowledgements, tensor slots and repetition, and delivers each tensor once per generation.
 ///
-/// Ends are told apart by SID and incarnation. Frames of an older incarnation than the known one are dropped and
-/// counted. A higher incarnation is a new process, which is sent everything that its predecessor did not acknowledge. A
-/// tensor waits until its consumer says that it is in the tensor's generation (hello and welcome), so a change of
-/// generation costs one message.
+/// Ends are identified by SID and incarnation. Frames of an older incarnation than the known one are dropped and
+/// counted. A higher incarnation means a new process, which is sent everything that its predecessor did not
+/// acknowledge. A tensor waits until its consumer reports that it has entered the tensor's generation (hello and
+/// welcome). A change of generation thus costs one message.
 ///
-/// The receiver asks for chunks that are missing. The sender asks about tensors after a new connection or a silence, on
-/// the data connection behind their chunks. The answer names the missing chunks.
+/// The receiver asks for missing chunks. After a new connection or a silence, the sender asks which chunks of a tensor
+/// have arrived. The question follows the tensor's chunks on the data connection. The answer names the missing chunks.
 class DataFlow {
 public:
     struct Counters {
@@ -129,22 +131,24 @@ public:
     /// Counts the bytes of tensors that have arrived in part.
     std::uint64_t partial_bytes() const { return reassembler_.partial_bytes(); }
     Counters counters() const;
-    /// Sets the chunk size for tests and benchmarks: a power of two from 4 KiB to 1 MiB.
+    /// Sets the chunk size, for blobs, tests and benchmarks: a power of two from 4 KiB to 1 MiB.
     void set_chunk_bytes(std::uint32_t bytes) { chunk_bytes_ = bytes; }
 
 private:
-    using Flow = std::tuple<std::uint64_t, FrameKind, std::uint32_t>;  ///< task, kind, edge
+    using Flow = std::tuple<std::uint64_t, FrameKind, std::uint32_t>;  ///< task, kind and edge of a flow
     struct Peer {
         End end;
-        bool reached = false;                         ///< named by Reach; the other peers have only sent us frames
-        std::map<std::uint64_t, Generation> entered;  ///< the peer's generation in each of our tasks, as it reports
+        bool reached = false;                         ///< whether Reach named this peer; otherwise the peer has only
+                                                      ///< sent frames to this end
+        std::map<std::uint64_t, Generation> entered;  ///< generation of the peer in each of our tasks, as it reports
         Outbox outbox;
         TimePoint heard{};
     };
     struct Consumed {
         Generation generation = 0;
-        std::set<std::uint64_t> producers;  ///< SIDs; several may each produce a part of the data
-        std::optional<std::pair<std::int64_t, std::int32_t>> position;  ///< none: nothing has been released yet
+        std::set<std::uint64_t> producers;  ///< SIDs of the producers; several may each produce a part of the data
+        std::optional<std::pair<std::int64_t, std::int32_t>> position;  ///< the last released step and micro-batch;
+                                                                        ///< none: no tensor has been released yet
     };
 
     void on(flow::Enter& event, flow::Actions& actions);
@@ -197,11 +201,14 @@ private:
     TimePoint now_{};
 };
 
-/// Limit on reported kinds of stale frames. It exceeds an instance's number of peers, but cannot fill memory or a log.
+/// Limit on reported kinds of stale frames. The limit exceeds the number of peers of an instance, but is too small to
+/// fill memory or a log.
 inline constexpr std::size_t most_told_stale = 256;
-/// Interval at which hellos and reports of freed slots are repeated. A lost one delays the peer by at most this time.
+/// Interval at which hellos and reports of freed slots are repeated. A lost message delays the peer by at most this
+/// time.
 inline constexpr Duration tick_interval = std::chrono::seconds(1);
-/// If a peer speaks again after a longer silence, it was out of reach, and what was sent to it meanwhile is lost.
+/// A peer that was silent for longer than this may have been out of reach. Frames that were sent to the peer during
+/// the silence may be lost, so the questions about these frames become due soon.
 inline constexpr Duration out_of_reach_after = 2 * tick_interval;
 /// Limit on peers, including those that only sent frames to this end. A task has fewer instances; peers beyond the
 /// limit use invented SIDs.

@@ -10,12 +10,12 @@
 
 namespace divisi::frame {
 
-/// Numbers the processes that play one SID. A number is never reused, and later processes have higher ones. 0: not
+/// Numbers the processes that play one SID. A number is never reused, and later processes have higher numbers. 0: not
 /// known yet.
 using Incarnation = std::uint64_t;
 
-/// Returns the 64-bit name of a task or SID. All ends compute the same name, because the fixed-size header has no room
-/// for paths.
+/// Returns the 64-bit name of a task or SID, which is the same at all ends. Frames carry this name, because their
+/// fixed-size header has no room for paths.
 inline std::uint64_t flow_id(std::string_view path) { return fnv1a(path); }
 inline std::uint64_t flow_id(const Sid& sid) { return fnv1a(sid.value()); }
 inline std::uint64_t flow_id(const TaskId& task) { return fnv1a(task.value()); }

@@ -50,8 +50,8 @@ Result<void> check_layout(const FrameHeader& h) {
     if (h.codec == codec_raw && element > 0 && h.total_bytes != *count * static_cast<std::uint64_t>(element))
         return corrupt("size does not match the shape");
     if (h.strides.empty()) return {};
-    if (h.strides.size() != h.dims.size()) return corrupt("as many strides as dimensions are needed");
-    std::uint64_t last = 0;  // the highest element that the strides reach; must lie inside the payload
+    if (h.strides.size() != h.dims.size()) return corrupt("the numbers of strides and dimensions differ");
+    std::uint64_t last = 0;  // offset of the last element that the strides reach; must lie inside the payload
     for (std::size_t i = 0; i < h.dims.size(); ++i) {
         if (h.strides[i] < 0) return corrupt("negative stride");
         if (*count == 0 || h.dims[i] < 2) continue;
@@ -91,7 +91,7 @@ Result<std::vector<Tlv>> decode_routing(std::span<const std::byte> bytes) {
     return tlvs;
 }
 
-/// Computes the header's checksum, with the checksum field itself taken as zero.
+/// Computes the header's checksum, with the checksum field itself counted as zero.
 std::uint32_t header_checksum(std::span<const std::byte> bytes) {
     constexpr std::byte zeros[4]{};
     std::uint32_t crc = crc32c(bytes.first(at::header_crc));

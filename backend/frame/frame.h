@@ -16,10 +16,11 @@
 
 namespace divisi::frame {
 
-/// Limits on the chunk size. Larger chunks would stall heartbeats and forwarding; smaller ones cost too many headers.
+/// Limits on the chunk size. Larger chunks would stall heartbeats and forwarding; smaller chunks need too many headers.
 inline constexpr std::uint32_t max_chunk_bytes = 1u << 20;
 inline constexpr std::uint32_t min_chunk_bytes = 1u << 12;
-/// Limit on the element bytes of one tensor: above any activation that fits a device, below what could overflow a sum.
+/// Limit on the element bytes of one tensor: above any activation that fits a device, but small enough that sums of
+/// sizes do not overflow.
 inline constexpr std::uint64_t max_tensor_bytes = 1ULL << 36;
 inline constexpr std::size_t max_rank = 8;
 inline constexpr std::size_t fixed_header_bytes = 240;
@@ -36,27 +37,27 @@ enum class FrameKind : std::uint8_t {
     loss = 6,                 ///< loss and metrics of a micro-batch
     parameter = 7,            ///< weights and optimizer state that move during a re-cut or a recovery
     blob_chunk = 8,           ///< a piece of a model, data or checkpoint file
-    ack = 9,     ///< reports that the tensor named by `about`, edge, step and micro-batch has arrived whole
-    slot = 10,   ///< reports that the consumer of `about` freed all slots on this edge up to this step and micro-batch
-    hello = 11,  ///< reports the sender's task and generation; asks for a welcome
+    ack = 9,        ///< reports that the tensor named by `about`, edge, step and micro-batch has arrived whole
+    slot = 10,      ///< the consumer freed all slots of kind `about` on this edge up to this step and micro-batch
+    hello = 11,     ///< reports the sender's task and generation; asks for a welcome
     welcome = 12,   ///< answers a hello with the answerer's task and generation
     ask = 13,       ///< asks which chunks of the tensor named by `about`, edge, step and micro-batch have arrived
-    missing = 14,   ///< asks for that tensor's chunks, as ranges in the payload (chunk_set.h); no ranges: all chunks
-    refused = 15,   ///< from a gateway: frames for the SID `source` are not carried; the payload gives the reason
+    missing = 14,   ///< asks for chunks of that tensor, as ranges in the payload (chunk_set.h); no ranges: all chunks
+    refused = 15,   ///< from a gateway: it does not forward frames for the SID `source`; the payload gives the reason
     demand = 16,    ///< the payload names the micro-batches that the source is waiting for (demand.h)
     offer = 17,     ///< offers a tensor: only the key of its content is sent (offers.h)
     supplied = 18,  ///< a router has the offered tensor and sends it on
-    absent = 19,    ///< nobody on the way has the offered tensor
+    absent = 19,    ///< no device on the way has the offered tensor
 };
 inline constexpr std::uint8_t last_frame_kind = 19;
 std::string_view name(FrameKind kind);
-/// Returns whether frames of this kind carry a tensor; the other kinds report something about one.
+/// Returns whether frames of this kind carry a tensor; the other kinds are reports, questions and requests.
 constexpr bool carries_tensor(FrameKind kind) { return kind < FrameKind::ack; }
 
-/// Coding of the payload. 0 means the tensor's own bytes; other values belong to the segment's codecs.
+/// Coding of the payload. 0 means the tensor's own bytes; no other coding is defined yet.
 inline constexpr std::uint8_t codec_raw = 0;
 
-/// A tensor's place in a task; duplicates are recognised by it.
+/// A tensor's place in a task; the place identifies duplicates.
 struct TensorKey {
     std::uint64_t task = 0;
     Generation generation = 0;
@@ -64,7 +65,7 @@ struct TensorKey {
     std::uint32_t edge = 0;  ///< number of the edge in the plan of this generation
     std::int64_t step = 0;
     std::int32_t microbatch = 0;
-    auto operator<=>(const TensorKey&) const = default;  // NOLINT(modernize-use-nullptr): the 0 is the compiler's
+    auto operator<=>(const TensorKey&) const = default;  // NOLINT(modernize-use-nullptr): the compiler generates the 0
 };
 
 /// Types in the segment-routing block; unknown types are forwarded unchanged.
@@ -88,7 +89,7 @@ struct Tlv {
 struct FrameHeader {
     TensorKey key;
     End source;
-    End destination;  ///< incarnation 0 in a hello: whichever process plays the SID
+    End destination;  ///< incarnation 0 in a hello: any process of the SID
     graph::DType dtype = graph::DType::undefined;
     std::uint8_t codec = codec_raw;
     std::vector<std::int64_t> dims;               ///< at most max_rank entries
@@ -100,7 +101,7 @@ struct FrameHeader {
     std::uint32_t payload_bytes = 0;
     std::uint32_t payload_crc = 0;            ///< CRC-32C of this chunk's payload
     FrameKind about = FrameKind::activation;  ///< the flow's kind, in frames that carry no tensor
-    std::uint32_t credit = 0;                 ///< reserved for slot frames; nothing sets or reads it yet
+    std::uint32_t credit = 0;                 ///< reserved for slot frames; not used yet
     std::vector<Tlv> routing;
     bool operator==(const FrameHeader&) const = default;
 };

@@ -21,7 +21,7 @@ void Offers::put(const TensorKey& key, const ContentKey& content, TimePoint now)
     if (open_.contains(key.task)) queue_.push_back(key);
 }
 
-/// Starts all offers again, even supplied ones: the peer may now be another process than the one that was supplied.
+/// Sends all offers again, even offers whose tensor was supplied, because the peer may now be a different process.
 void Offers::open(std::uint64_t task) {
     close(task);
     open_.insert(task);

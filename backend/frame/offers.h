@@ -13,24 +13,25 @@
 
 namespace divisi::frame {
 
-/// Timeout for the answer to an offer. At the first tick after it the offer is declined, and the sender computes the
-/// tensor.
+/// Timeout for the answer to an offer. At the first tick after this timeout the offer is declined, and the sender
+/// computes the tensor.
 inline constexpr Duration offer_patience = std::chrono::milliseconds(500);
-/// Pause in offers after one was not answered: the answering side is gone or overloaded.
+/// Pause in offers after an unanswered offer: the answering side is gone or overloaded. New offers are declined.
 inline constexpr Duration offer_pause = std::chrono::seconds(30);
 
 /// Manages the tensors that are offered to one peer by their content key before they are computed. If a router on the
-/// way has such a tensor, it sends the tensor in the offerer's place and answers `supplied`. Otherwise the receiver of
+/// way has such a tensor, it sends the tensor in place of the sender and answers `supplied`. Otherwise the receiver of
 /// the offer answers `absent`.
 ///
-/// An offer is declined, at most once, if the answer is `absent`, if nobody answers, or if the supplied tensor is lost.
-/// The tensor must then be computed and sent like any other. An offer ends when the peer has acknowledged the tensor.
+/// An offer is declined, at most once, if the answer is `absent`, if no answer comes, or if the supplied tensor is
+/// lost. The tensor must then be computed and sent like any other. An offer ends when the peer has acknowledged the
+/// tensor.
 class Offers {
 public:
     /// Adds an offer; `key` must be new.
     void put(const TensorKey& key, const ContentKey& content, TimePoint now);
-    /// As in Outbox: offers go out while the task is open. open() repeats all offers that the peer has not
-    /// acknowledged.
+    /// As in Outbox, offers are sent only while the task is open. open() repeats all offers that are neither
+    /// acknowledged nor declined.
     void open(std::uint64_t task);
     void close(std::uint64_t task);
     void drop(std::uint64_t task);
@@ -43,7 +44,7 @@ public:
     /// Reports that the peer lacks chunks of the tensor.
     void missing(const TensorKey& key);
     void acknowledged(const TensorKey& key);
-    /// As in Outbox: these make the questions about supplied tensors due now, or soon.
+    /// ask_again() makes the questions about supplied tensors due now, and hurry() makes them due soon (see Outbox).
     void ask_again();
     void hurry();
     void tick(TimePoint now);
@@ -60,11 +61,11 @@ public:
 
 private:
     enum class State {
-        waiting,   ///< not sent yet
-        asked,     ///< not answered yet
-        supplied,  ///< on its way to the peer
+        waiting,   ///< the offer is not sent yet
+        asked,     ///< the offer is not answered yet
+        supplied,  ///< the tensor is on its way to the peer
         declined,  ///< the sender computes the tensor
-        arrived,   ///< was declined, but has arrived all the same
+        arrived,   ///< the offer was declined, but the tensor has arrived nevertheless
     };
     struct Offer {
         ContentKey content;

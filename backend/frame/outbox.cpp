@@ -61,8 +61,8 @@ void Outbox::drop(std::uint64_t task) {
     std::erase_if(unreleased_, [&](const auto& entry) { return std::get<0>(entry.first) == task; });
 }
 
-/// Adds chunks to those to send and counts them as resent. All chunks of a tensor wait from the start, so a chunk that
-/// is added here was sent before.
+/// Queues chunks again and counts them as resent. All chunks of a tensor are queued from the start, so every chunk that
+/// is added here has been sent before.
 void Outbox::add(Tensor& tensor, ChunkRange range) {
     const std::uint32_t before = tensor.to_send.size();
     tensor.to_send.add(range);
@@ -108,8 +108,8 @@ std::optional<Chunk> Outbox::take(TimePoint now) {
     return std::nullopt;
 }
 
-/// Returns the next question about a tensor. It follows the tensor's chunks on the same connection, so chunks that have
-/// not arrived before the question are lost.
+/// Returns the next question about a tensor. The question follows the tensor's chunks on the same connection, so chunks
+/// that have not arrived before the question are lost.
 std::optional<Chunk> Outbox::take_question(TimePoint now) {
     while (!questions_.empty()) {
         const auto it = kept_.find(*questions_.begin());
@@ -134,7 +134,7 @@ void Outbox::missing(const TensorKey& key, std::span<const ChunkRange> ranges) {
         add(tensor, {range.first, std::min(range.count, count - range.first)});
         tensor.patience = first_patience;  // part of the tensor has arrived
     }
-    // Placed before younger tensors, because the consumer takes tensors in order.
+    // The tensor is queued before newer tensors, because the consumer uses tensors in order.
     if (!waits && !tensor.to_send.empty()) queue_.push_front(key);
 }
 
@@ -147,7 +147,7 @@ std::vector<TensorKey> Outbox::released(const TensorKey& last) {
          positions.erase(positions.begin())) {
         TensorKey key = last;
         std::tie(key.step, key.microbatch) = *positions.begin();
-        acknowledged(key);  // consumed, therefore arrived: the acknowledgement was lost
+        acknowledged(key);  // the tensor was consumed, so the acknowledgement was lost
         freed.push_back(key);
     }
     return freed;

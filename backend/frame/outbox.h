@@ -12,12 +12,12 @@
 
 namespace divisi::frame {
 
-/// Limit on tensors of one flow whose slots are not free again. A schedule has only a few slots per edge; a sender that
-/// reaches the limit is not waiting for slots.
+/// Limit on the tensors of one flow whose slots are still occupied. A schedule has only a few slots per edge, so only a
+/// sender that does not wait for free slots reaches the limit.
 inline constexpr std::size_t most_unreleased = 4096;
 
-/// Holds what one end keeps for one peer: each tensor until it is acknowledged, and each slot until it is free again. A
-/// task's tensors go out only while the task is open, that is, while the peer is in the task's generation.
+/// Holds the tensors and slots of one peer: each tensor until it is acknowledged, and each slot until it is free again.
+/// A task's tensors are sent only while the task is open, that is, while the peer is in the task's generation.
 class Outbox {
 public:
     /// Queues a tensor. Fails with `conflict` if the tensor is queued or was sent and its slot is not free yet; with
@@ -27,18 +27,19 @@ public:
     /// Offers a tensor that is not computed yet (see Offers). Fails like put().
     Result<void> offer(const TensorKey& key, const ContentKey& content, TimePoint now);
     Offers& offers() { return offers_; }
-    /// Starts sending the task's tensors from the start: the peer has entered this task's generation and holds none of
-    /// them.
+    /// Starts sending the task's tensors from the beginning: the peer has entered this generation of the task and holds
+    /// no tensor of it.
     void open(std::uint64_t task);
-    /// Stops sending until open(): the peer is in another generation, or is another process than before.
+    /// Stops sending until open(): the peer is in another generation, or its process was replaced.
     void close(std::uint64_t task);
     /// Forgets everything about a task.
     void drop(std::uint64_t task);
 
-    /// Asks about every completely sent tensor: the data connection is new, and frames in transit may be lost. If a
-    /// tensor was sent in part, the receiver sees the gap.
+    /// Asks about every completely sent tensor. Called on a new data connection, because frames of the old one may be
+    /// lost. If a tensor was sent in part, the receiver detects the gap.
     void ask_again();
-    /// Makes questions that were postponed for lack of answers due soon: the peer is within reach again.
+    /// Makes postponed questions due soon, because the peer is reachable again. Questions are postponed while no
+    /// answers arrive.
     void hurry();
     /// Asks about tensors whose acknowledgement is overdue.
     void tick(TimePoint now);
@@ -54,8 +55,8 @@ public:
     }
     /// Queues these chunks of a tensor again; without ranges, all of them.
     void missing(const TensorKey& key, std::span<const ChunkRange> ranges);
-    /// Frees the slots of this tensor and of all before it on its edge. Returns the tensors whose slots were not free
-    /// yet.
+    /// Frees the slots of this tensor and of all earlier tensors on its edge. Returns the tensors whose slots were
+    /// still occupied.
     std::vector<TensorKey> released(const TensorKey& last);
 
     std::size_t unacknowledged() const { return kept_.size() + offers_.pending(); }
@@ -63,12 +64,12 @@ public:
 
 private:
     using Position = std::pair<std::int64_t, std::int32_t>;
-    using Flow = std::tuple<std::uint64_t, FrameKind, std::uint32_t>;  ///< task, kind, edge
+    using Flow = std::tuple<std::uint64_t, FrameKind, std::uint32_t>;  ///< task, kind and edge of a flow
     struct Tensor {
         TensorFrame frame;
         std::uint32_t chunk_bytes = max_chunk_bytes;
         ChunkSet to_send = {};
-        TimePoint told = {};  ///< when the last chunk or question was sent
+        TimePoint told = {};  ///< time at which the last chunk or question was sent
         Duration patience = first_patience;
 
         std::uint32_t chunks() const {
@@ -80,7 +81,7 @@ private:
     void add(Tensor& tensor, ChunkRange range);
     std::optional<Chunk> take_question(TimePoint now);
 
-    std::set<std::uint64_t> open_;  ///< task names
+    std::set<std::uint64_t> open_;  ///< flow_ids of the open tasks
     std::map<TensorKey, Tensor> kept_;
     std::deque<TensorKey> queue_;  ///< tensors with chunks to send, and some that were acknowledged meanwhile
     std::set<TensorKey> questions_;

@@ -17,8 +17,8 @@ std::shared_ptr<std::byte> allocate(std::size_t bytes) {
     return {memory, free_tensor};
 }
 
-/// Returns whether two chunks belong to the same tensor. Data are the same bytes whichever instance reads them, so
-/// another instance may complete a tensor that a dead one began to send.
+/// Returns whether two chunks belong to the same tensor. Input data have the same bytes on every data instance, so
+/// another instance may complete a tensor that a dead instance began to send.
 bool same_tensor(const FrameHeader& a, const FrameHeader& b) {
     const bool same_sender = a.source == b.source || a.key.kind == FrameKind::input;
     return a.dtype == b.dtype && a.dims == b.dims && a.strides == b.strides && a.total_bytes == b.total_bytes &&
@@ -113,7 +113,7 @@ Result<Reassembler::Outcome> Reassembler::feed_checked(Task& task, const FrameHe
     if (it != partials_.end() && !same_tensor(it->second.first, h))
         return corrupt(h, "two chunks of one tensor disagree about its shape or sender");
     if (it != partials_.end() && it->second.present[h.chunk_index]) return Outcome{ChunkStatus::duplicate};
-    if (crc32c(payload) != h.payload_crc) return corrupt(h, "payload checksum");
+    if (crc32c(payload) != h.payload_crc) return corrupt(h, "the payload checksum is wrong");
     if (it == partials_.end()) {
         if (h.total_bytes > limits_.partial_bytes - partial_bytes_)
             return Error{ErrorCode::exhausted, "no room for a tensor of " + std::to_string(h.total_bytes) + " bytes",

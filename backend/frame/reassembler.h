@@ -10,25 +10,26 @@
 
 namespace divisi::frame {
 
-/// Reassembles tensors from chunks. Memory is bounded; each tensor is returned once, whole and verified.
+/// Reassembles tensors from chunks. Memory is bounded; each tensor is returned once, complete and verified.
 class Reassembler {
 public:
     struct Limits {
-        /// Limit on the coded bytes of all incomplete tensors. Slots keep honest peers far below it.
+        /// Limit on the coded bytes of all incomplete tensors. Slots keep the data of correct peers far below this
+        /// limit.
         std::uint64_t partial_bytes = 4ULL << 30;
         /// Number of completed tensors remembered for each flow; older tensors count as duplicates.
         std::size_t remembered = 4096;
-        /// Limit on the flows of one task. It exceeds the number of edges of any plan, but keeps edges invented by a
-        /// peer from exhausting memory.
+        /// Limit on the flows of one task. The limit exceeds the number of edges of any plan, but is small enough that
+        /// edges invented by a peer cannot exhaust memory.
         std::size_t flows = 65'536;
     };
     enum class ChunkStatus {
-        kept,              ///< the tensor is not whole yet
-        complete,          ///< `tensor` holds it
+        kept,              ///< the chunk is kept, and the tensor is not whole yet
+        complete,          ///< the tensor is now whole; `tensor` holds it
         duplicate,         ///< this chunk has already arrived
         already_complete,  ///< the tensor was delivered before: acknowledge it again, do not deliver it
-        stale,             ///< an older generation, or a task that is not known here
-        early,             ///< a generation that has not begun here; the sender repeats the frame
+        stale,             ///< the chunk belongs to an older generation, or to a task that is not known here
+        early,             ///< the chunk belongs to a generation that has not begun here; the sender repeats the frame
     };
     struct Outcome {
         ChunkStatus status = ChunkStatus::kept;
@@ -36,10 +37,10 @@ public:
         /// The chunks that were lost: they precede this chunk, and the connection preserves order.
         std::optional<ChunkRange> gap = {};
     };
-    /// Tells whether a tensor is complete, and which of its chunks are missing.
+    /// Says whether a tensor is complete, and which of its chunks are missing.
     struct Progress {
         bool complete = false;
-        std::vector<ChunkRange> missing;  ///< the first most_ranges missing ranges; none: nothing has arrived
+        std::vector<ChunkRange> missing;  ///< the first most_ranges missing ranges; none if complete or nothing arrived
     };
     struct Counters {
         std::uint64_t chunks = 0, tensors = 0, duplicates = 0, stale = 0, early = 0, refused = 0;
@@ -48,7 +49,7 @@ public:
     Reassembler() : Reassembler(Limits{}) {}
     explicit Reassembler(Limits limits) : limits_(limits) {}
 
-    /// Sets the generation whose frames count for this task from now on; remains of older generations are dropped. A
+    /// Sets the generation whose frames are accepted for this task from now on; remains of older ones are dropped. A
     /// generation below the current one is ignored, because generations never decrease.
     void enter(std::uint64_t task, Generation generation);
     void leave(std::uint64_t task);

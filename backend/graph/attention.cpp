@@ -14,12 +14,13 @@ namespace divisi::graph {
 
 namespace {
 
-/// Scores at or below this value count as minus infinity: anything added to such a score is lost in float32 rounding.
+/// Scores at or below this value count as minus infinity: float32 rounding removes anything that is added to such a
+/// score.
 constexpr double unseen_score = -1e20;
 
 /// Holds the parts of one attention found in the graph.
 struct Found {
-    std::vector<NodeIndex> nodes;  ///< all its nodes, including the last product
+    std::vector<NodeIndex> nodes;  ///< all nodes of the attention, including the last product
     NodeIndex last = no_node;
     ValueIndex query = no_value, keys = no_value, values = no_value, bias = no_value, condition = no_value;
     double scale = 1.0, fill = 0.0;
@@ -30,7 +31,7 @@ class Finder {
 public:
     explicit Finder(const Graph& graph) : graph_(graph), gradient_(needs_gradient(graph)) {}
 
-    /// Finds the attention around a Softmax. Empty if the surrounding nodes do not form one.
+    /// Finds the attention around a Softmax. Empty if the surrounding nodes are not an attention.
     std::optional<Found> around(NodeIndex softmax) const {
         const Node& node = graph_.nodes[softmax];
         if (!is(node, "Softmax") || !over_last_axis(node)) return {};
@@ -69,7 +70,7 @@ private:
         return given == -1 || given == static_cast<std::int64_t>(scores->size()) - 1;
     }
 
-    /// True if exactly one node reads the value, once, and the value is not an output of the model.
+    /// True if exactly one input slot reads the value, and the value is not an output of the model.
     bool is_private(ValueIndex value) const {
         return graph_.values[value].consumers.size() == 1 &&
                std::find(graph_.outputs.begin(), graph_.outputs.end(), value) == graph_.outputs.end();
@@ -95,7 +96,7 @@ private:
 
     void take(ValueIndex value, Found& found) const { found.nodes.push_back(graph_.values[value].producer); }
 
-    /// Matches Where(IsNaN(weights), 0, weights), which exporters put behind a softmax. Adds both nodes to `found` and
+    /// Matches Where(IsNaN(weights), 0, weights), which exporters add after a softmax. Adds both nodes to `found` and
     /// returns the output of the Where, or `weights` if there is no such guard.
     ValueIndex take_guard(ValueIndex weights, Found& found) const {
         const auto& readers = graph_.values[weights].consumers;
@@ -141,7 +142,7 @@ private:
     }
 
     /// True if the value comes from a matrix product, possibly through scales and masks. This distinguishes the scores
-    /// from the bias that is added to them.
+    /// from the bias added to them.
     bool leads_to_product(ValueIndex value) const {
         for (const Node* node = maker(value); node; node = maker(value)) {
             if (is(*node, "MatMul")) return true;
@@ -213,7 +214,7 @@ private:
                spreads_to(found.bias, scores) && spreads_to(found.condition, scores) && std::isfinite(found.scale);
     }
 
-    /// True if there is one mask only, it is constant and the same for all heads, and row i sees exactly columns 0 to
+    /// True if there is only one mask, it is constant and the same for all heads, and row i sees exactly columns 0 to
     /// i.
     bool is_causal(const Found& found) const {
         if ((found.bias == no_value) == (found.condition == no_value)) return false;
@@ -319,7 +320,8 @@ std::size_t fuse_attention(Graph& graph) {
         else if (!removed[i]) nodes.push_back(std::move(graph.nodes[i]));
     }
     graph.nodes = std::move(nodes);
-    graph.other_opsets.emplace(std::string(attention_domain), 1);  // skeletons contain the attention node
+    // Skeletons contain the attention node, and need its opset.
+    graph.other_opsets.emplace(std::string(attention_domain), 1);
     drop_unused_values(graph);
     renumber(graph);
     return count;

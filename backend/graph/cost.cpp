@@ -14,8 +14,8 @@ namespace divisi::graph {
 
 namespace {
 
-/// FLOPs per element of output 0. The figures are rough (an exponential costs more than an addition) but have the right
-/// order of magnitude compared with matrix products.
+/// FLOPs per element of output 0. The figures are rough (an exponential costs more than an addition), but their order
+/// of magnitude relative to matrix products is right.
 const std::map<std::string, double, std::less<>>& elementwise_flops() {
     static const std::map<std::string, double, std::less<>> flops{{"Softmax", 5},
                                                                   {"LogSoftmax", 5},
@@ -168,7 +168,7 @@ double product_flops(CostReader& reader) {
     if (type == "MatMul") return 2 * reader.output_elements() * reader.size(a, a && !a->empty() ? a->size() - 1 : 0);
     if (type == "Einsum") return einsum_flops(reader);
     if (is_attention(reader.node())) return attention_flops(reader);
-    if (type == "GRU" || type == "LSTM" || type == "RNN") {  // both weights apply at every time step
+    if (type == "GRU" || type == "LSTM" || type == "RNN") {  // input and recurrent weights apply at every time step
         const double places = reader.size(a, 0) * reader.size(a, 1);
         return 2 * places * (reader.input_elements(1) + reader.input_elements(2));
     }
@@ -226,14 +226,14 @@ private:
             cost.forward_bytes += bytes(output);
             if (roles_[index] >= Role::view) cost.activation_bytes += bytes(output);
         }
-        // Without a fused library operator, the scores are kept for the backward pass.
+        // Counts the scores, which are kept for the backward pass unless a fused library operator runs.
         if (is_attention(node))
             cost.activation_bytes += score_elements(reader) * static_cast<double>(element_size(dtype_of(node)));
         for (std::size_t slot = 0; slot < node.inputs.size(); ++slot) {
             const ValueIndex input = node.inputs[slot];
             if (input == no_value) continue;
             reader.elements(input);
-            // A Gather reads only the rows it picks, not its whole table.
+            // A Gather reads only the selected rows of its table.
             const bool table = slot == 0 && node.op_type.starts_with("Gather");
             if (!view) cost.forward_bytes += table && !node.outputs.empty() ? bytes(node.outputs[0]) : bytes(input);
             const bool first_use =
@@ -247,8 +247,8 @@ private:
         }
     }
 
-    /// Adds the cost of gradients. The gradient of a product's operand costs one product; for other operators a
-    /// gradient costs about as much as the forward pass.
+    /// Adds the cost of gradients. The gradient of a product's factor costs one product. Any other gradient costs about
+    /// as much as the forward pass or, for a weight, one FLOP per element.
     void add_gradients(const Node& node, double product, NodeCost& cost) const {
         const bool view = shares_memory(node.op_type);
         const double output = node.outputs.empty() ? 0 : bytes(node.outputs[0]);

@@ -9,8 +9,8 @@
 namespace divisi::graph {
 
 /// The cost of one node for the batch size bound in the shapes. A multiply-add counts as 2 FLOPs, an elementwise
-/// operation as a few per element (see cost.cpp), data movement as none. Matrix products: forward 2mnk, input gradient
-/// 2mnk, weight gradient 2mnk. Convolutions are counted the same way.
+/// operation as a few FLOPs per element (see cost.cpp), and data movement as zero. Matrix products: forward 2mnk, input
+/// gradient 2mnk, weight gradient 2mnk. Convolutions are counted in the same way.
 struct NodeCost {
     double forward_flops = 0;
     double input_gradient_flops = 0;   ///< gradients of inputs that are not weights, where needed
@@ -18,9 +18,9 @@ struct NodeCost {
     double forward_bytes = 0;          ///< bytes read and written by the forward pass
     double backward_bytes = 0;         ///< bytes read and written by both gradients
     double parameter_bytes = 0;        ///< bytes of initializers, each counted at its first consumer
-    double activation_bytes = 0;       ///< bytes of outputs, which are kept for the backward pass
+    double activation_bytes = 0;       ///< bytes kept for the backward pass: outputs, and the scores of an attention
     std::int64_t parameters = 0;       ///< trainable elements, each counted at its first consumer
-    std::int32_t open_nodes = 0;       ///< number of nodes with an unknown shape, which counts as 0
+    std::int32_t open_nodes = 0;       ///< number of nodes with an unknown shape, whose cost counts as 0
 
     NodeCost& operator+=(const NodeCost& other);
     NodeCost& operator-=(const NodeCost& other);
@@ -32,7 +32,7 @@ public:
     explicit GraphCost(const Graph& graph);
 
     const NodeCost& node(NodeIndex index) const { return nodes_[index]; }
-    /// Returns the sum over nodes first <= i < last in constant time. A weight used by two ranges counts in the first.
+    /// Returns the sum over nodes first <= i < last in constant time. A weight counts only at its first consumer.
     NodeCost range(NodeIndex first, NodeIndex last) const;
     NodeCost total() const { return range(0, static_cast<NodeIndex>(nodes_.size())); }
 

@@ -7,14 +7,15 @@
 #include <optional>
 #include <string>
 
+#include "backend/graph/error_texts.h"
 #include "backend/graph/roles.h"
 
 namespace divisi::graph {
 
 namespace {
 
-/// Returns the position that counts for each node: constant nodes move to their first consumer, others stay. Goes
-/// backwards, so that chains of constants move together.
+/// Returns the effective position of each node: constant nodes move to their first consumer, other nodes stay. Goes
+/// from the last node to the first, so that chains of constants move together.
 std::vector<NodeIndex> find_homes(const Graph& graph, const std::vector<Role>& roles) {
     std::vector<NodeIndex> home(graph.nodes.size());
     std::iota(home.begin(), home.end(), 0);
@@ -45,7 +46,7 @@ Interval crossing_interval(const Graph& graph, const std::vector<NodeIndex>& hom
     return interval;
 }
 
-/// Holds differences; a running sum over the positions turns them into the figures of each position.
+/// Difference arrays: a running sum over the positions gives the figures of each position.
 struct Sweep {
     std::vector<std::int64_t> forward, backward, values, unknown, data;
     explicit Sweep(std::size_t count)
@@ -163,25 +164,20 @@ CutList find_cuts(const Graph& graph) {
 
 Result<std::int32_t> find_cut(const Graph& graph, const CutList& cuts, std::string_view name_or_index) {
     const std::string where = "cut '" + std::string(name_or_index) + "'";
-    if (cuts.legal.empty())
-        return Error{ErrorCode::invalid_input, "the model has no place where it can be cut", where,
-                     "run it as one stage"};
+    if (cuts.legal.empty()) return make_error(error_text("model-cannot-be-cut"), where);
     const NodeIndex node = graph.find_node(name_or_index);
     if (node == no_node) {
         const auto index = as_integer(name_or_index);
         if (!index)
-            return Error{ErrorCode::not_found, "no node of the model has this name", where,
-                         "did you mean " + similar_names(graph, cuts, name_or_index) +
-                             "? `divisictl model info` lists all cuts"};
+            return make_error(error_text("no-node-to-cut-after"), where, {similar_names(graph, cuts, name_or_index)});
         if (*index >= 0 && *index < static_cast<std::int64_t>(cuts.legal.size()))
             return static_cast<std::int32_t>(*index);
-        return Error{ErrorCode::not_found, "the model has " + std::to_string(cuts.legal.size()) + " legal cuts", where,
-                     "give an index from 0 to " + std::to_string(cuts.legal.size() - 1) + ", or a node's name"};
+        return make_error(error_text("no-cut-of-index"), where,
+                          {std::to_string(cuts.legal.size()), std::to_string(cuts.legal.size() - 1)});
     }
     const auto found = std::lower_bound(cuts.legal.begin(), cuts.legal.end(), node);
     if (found != cuts.legal.end() && *found == node) return static_cast<std::int32_t>(found - cuts.legal.begin());
-    return Error{ErrorCode::invalid_input, "a cut after this node would leave one side without work or data", where,
-                 "the nearest legal cuts follow " + neighbours(graph, cuts, node)};
+    return make_error(error_text("cut-would-be-illegal"), where, {neighbours(graph, cuts, node)});
 }
 
 Result<std::vector<std::vector<NodeIndex>>> segment_nodes(const Graph& graph, const CutList& cuts,
@@ -189,12 +185,10 @@ Result<std::vector<std::vector<NodeIndex>>> segment_nodes(const Graph& graph, co
     std::vector<NodeIndex> boundaries;
     for (const std::int32_t index : chosen) {
         if (index < 0 || index >= static_cast<std::int32_t>(cuts.legal.size()))
-            return Error{ErrorCode::invalid_input, "cut " + std::to_string(index) + " does not exist", "cuts",
-                         "the model has " + std::to_string(cuts.legal.size()) + " legal cuts"};
+            return make_error(error_text("cut-does-not-exist"), "cuts",
+                              {std::to_string(index), std::to_string(cuts.legal.size())});
         if (!boundaries.empty() && boundaries.back() >= cuts.legal[index])
-            return Error{ErrorCode::invalid_input,
-                         "cut " + legal_name(graph, cuts, index) + " does not come after " + "the cut before it",
-                         "cuts", "list each cut once, in the order of the model"};
+            return make_error(error_text("cuts-out-of-order"), "cuts", {legal_name(graph, cuts, index)});
         boundaries.push_back(cuts.legal[index]);
     }
     std::vector<std::vector<NodeIndex>> segments(boundaries.size() + 1);

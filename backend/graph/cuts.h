@@ -13,9 +13,9 @@ namespace divisi::graph {
 
 /// Describes the boundary after one node of the canonical order.
 struct CutPosition {
-    /// bytes of all crossing values, each counted once, for the batch bound in the shapes
+    /// bytes of all values that cross the boundary, each counted once, for the batch bound in the shapes
     std::int64_t forward_bytes = 0;
-    std::int64_t backward_bytes = 0;  ///< bytes of returning gradients: floating values that depend on a weight
+    std::int64_t backward_bytes = 0;  ///< bytes of gradients sent back, for floating values that depend on a weight
     std::int32_t values = 0;          ///< number of crossing values
     bool exact = true;                ///< false if a crossing value has an unknown size, which counts as 0 bytes
     bool legal = false;
@@ -24,14 +24,14 @@ struct CutPosition {
 /// All cut positions of a canonical graph, found in one sweep: O(nodes + edges).
 ///
 /// Every prefix of the canonical order gives acyclic segments. A position is legal if three conditions hold: its node
-/// works on data, both sides compute something, and a value that may carry a gradient crosses. Constants and shape
-/// arithmetic do not count as work on data, since they move along with a cut. A constant sub-expression
+/// works on data, both sides contain computation, and a value that may carry a gradient crosses the cut. Constants and
+/// shape arithmetic (see Role) do not count as work on data. A constant sub-expression
 /// (Role::constant) belongs to its first consumer wherever the file lists it; `home` has its effective position. Graph
 /// inputs do not cross a cut: the data unit sends them straight to their consumers.
 struct CutList {
     std::vector<CutPosition> positions;  ///< positions[i] is the boundary after node i; one per node
     std::vector<NodeIndex> legal;        ///< ascending; an integer cut is an index into this list
-    std::vector<NodeIndex> home;         ///< for each node, the position that decides its segment (>= its own index)
+    std::vector<NodeIndex> home;         ///< for each node, the position that determines its segment (>= its own index)
 
     /// Returns the index into `legal` of the legal position nearest to `after`, the earlier one if two are equally
     /// near. Returns -1 if there is none.

@@ -37,7 +37,7 @@ void leave_training_mode(const Graph& graph, Node& node) {
     }
 }
 
-/// Writes the nodes that replace one node. Each of them except the last creates a value of its own.
+/// Writes the nodes that replace one node. Each of the new nodes except the last creates a new value.
 class Rewriter {
 public:
     Rewriter(Graph& graph, const Node& original, std::vector<Node>& nodes)
@@ -106,7 +106,7 @@ bool flag(const Node& node, const char* name) {
     return value && *value != 0;
 }
 
-/// Replaces a fused attention by the operators that fuse_attention() joined, or by equivalent ones.
+/// Replaces a fused attention by the operators that fuse_attention() joined, or by equivalent operators.
 void lower_attention(Graph& graph, const Node& node, std::vector<Node>& nodes) {
     Rewriter r(graph, node, nodes);
     const auto input = [&](AttentionInput slot) {

@@ -6,6 +6,8 @@
 #include <queue>
 #include <utility>
 
+#include "backend/graph/error_texts.h"
+
 namespace divisi::graph {
 
 namespace {
@@ -21,7 +23,8 @@ std::string join_names(const std::vector<std::string>& names, const char* separa
     return text;
 }
 
-/// Recomputes Value::producer. Fails if a value comes from two nodes, or from a node and also an input or initializer.
+/// Recomputes Value::producer. Fails if two nodes produce a value, or if a produced value is also an input or
+/// initializer.
 Result<void> fill_producers(Graph& graph) {
     for (Value& value : graph.values) value.producer = no_node;
     for (NodeIndex i = 0; i < static_cast<NodeIndex>(graph.nodes.size()); ++i) {
@@ -31,8 +34,8 @@ Result<void> fill_producers(Graph& graph) {
             if (value.producer != no_node || value.initializer >= 0) {
                 const std::string other = value.initializer >= 0 ? "an initializer of that name"
                                                                  : "'" + graph.nodes[value.producer].name + "'";
-                return Error{ErrorCode::invalid_input, "value '" + value.name + "' is produced here and by " + other,
-                             "node '" + graph.nodes[i].name + "'", "give each output a name of its own"};
+                return make_error(error_text("value-produced-twice"), "node '" + graph.nodes[i].name + "'",
+                                  {value.name, other});
             }
             value.producer = i;
         }
@@ -40,8 +43,8 @@ Result<void> fill_producers(Graph& graph) {
     for (const ValueIndex input : graph.inputs) {
         const Value& value = graph.values[input];
         if (value.producer == no_node) continue;
-        return Error{ErrorCode::invalid_input, "its output '" + value.name + "' is also an input of the graph",
-                     "node '" + graph.nodes[value.producer].name + "'", "give each output a name of its own"};
+        return make_error(error_text("output-is-also-input"), "node '" + graph.nodes[value.producer].name + "'",
+                          {value.name});
     }
     return {};
 }
@@ -57,15 +60,12 @@ Result<void> check_sources(const Graph& graph) {
     for (const Node& node : graph.nodes) {
         for (const ValueIndex input : node.inputs) {
             if (input == no_value || has_source(input)) continue;
-            return Error{ErrorCode::invalid_input,
-                         "its input '" + graph.values[input].name + "' is no output, graph input or initializer",
-                         "node '" + node.name + "'", "export the model again, or name the missing value"};
+            return make_error(error_text("input-from-nowhere"), "node '" + node.name + "'", {graph.values[input].name});
         }
     }
     for (const ValueIndex output : graph.outputs) {
         if (has_source(output)) continue;
-        return Error{ErrorCode::invalid_input, "output '" + graph.values[output].name + "' is not computed by any node",
-                     "graph '" + graph.name + "'", "remove the output, or export the model again"};
+        return make_error(error_text("output-from-no-node"), "graph '" + graph.name + "'", {graph.values[output].name});
     }
     return {};
 }
@@ -93,8 +93,7 @@ Error describe_cycle(const Graph& graph, const std::vector<bool>& sorted) {
     std::vector<std::string> names;
     for (const NodeIndex index : walk) names.push_back("'" + graph.nodes[index].name + "'");
     names.push_back(names.front());
-    return Error{ErrorCode::invalid_input, "the graph has a cycle: " + join_names(names, " -> "),
-                 "graph '" + graph.name + "'", "a model must be acyclic; break the cycle where it is exported"};
+    return make_error(error_text("graph-has-cycle"), "graph '" + graph.name + "'", {join_names(names, " -> ")});
 }
 
 /// Sorts nodes by Kahn's algorithm, smallest file position first, so that a sorted file keeps its order.

@@ -33,27 +33,28 @@ using Shape = std::vector<Dim>;
 
 class Graph;
 
-/// Attributes as ONNX defines them. Sub-graphs (If, Loop, Scan) are kept only so that messages can name them.
+/// Attributes as ONNX defines them. Sub-graphs (If, Loop, Scan) are kept only so that error messages can name them.
 using Attribute = std::variant<std::int64_t, float, std::string, std::vector<std::int64_t>, std::vector<float>,
                                std::vector<std::string>, HostTensor, std::shared_ptr<const Graph>>;
 
 struct Node {
-    std::string name;     ///< unique, never empty; ONNX scope style: "/layers/3/attn/MatMul"
+    std::string name;     ///< unique, never empty; a path of ONNX scopes such as "/layers/3/attn/MatMul"
     std::string op_type;  ///< ONNX operator name
-    std::string domain;   ///< "" is ai.onnx
+    std::string domain;   ///< domain of the operator; "" means ai.onnx
     std::vector<ValueIndex> inputs;
     std::vector<ValueIndex> outputs;
     std::map<std::string, Attribute> attributes;
 };
 
-/// Says how an initial weight is drawn if the model has no data for it (zoo models).
+/// Describes how an initial weight is drawn if the model has no data for it (zoo models).
 struct RandomInit {
     enum class Kind { zeros, ones, normal, uniform } kind = Kind::zeros;
     double scale = 1.0;  ///< standard deviation, or half-width of the uniform interval
 };
 
-/// A constant or parameter. If it has no data, either `random` says how to draw it, or a weights file stores it at
-/// `offset` (see backend/onnx). In the second case, the process that runs the segment reads the file.
+/// A constant or parameter. If an initializer has no data, either `random` describes how to draw the data, or a weights
+/// file stores the data at `offset` (see backend/onnx). In the second case, the process that runs the segment reads the
+/// file.
 struct Initializer {
     ValueIndex value = no_value;
     std::optional<HostTensor> data;
@@ -66,7 +67,7 @@ struct Value {
     std::string name;  ///< unique, never empty
     DType dtype = DType::undefined;
     std::optional<Shape> shape;        ///< empty if the rank is unknown
-    NodeIndex producer = no_node;      ///< no_node for a graph input or initializer
+    NodeIndex producer = no_node;      ///< node that computes the value; no_node for a graph input or initializer
     std::vector<NodeIndex> consumers;  ///< in canonical order, one entry per consuming input slot
     std::int32_t initializer = -1;     ///< position in Graph::initializers, or -1
 };
@@ -81,7 +82,7 @@ public:
     std::vector<Node> nodes;
     std::vector<Value> values;
     std::vector<Initializer> initializers;
-    std::vector<ValueIndex> inputs;  ///< excluding initializers
+    std::vector<ValueIndex> inputs;  ///< inputs of the model, without initializers
     std::vector<ValueIndex> outputs;
 
     /// Appends a value. Its name must be new.

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "backend/graph/error_texts.h"
+
 namespace divisi::graph {
 
 Shape shape_of(const std::vector<std::int64_t>& sizes) {
@@ -176,8 +178,8 @@ void NodeInference::set(std::size_t slot, DType dtype, std::optional<Shape> shap
         contradiction_ = error("its output '" + value.name + "' is declared as " + to_string(*value.shape) +
                                " but is " + to_string(*shape));
     } else if (value.shape) {
-        // A declared size only fills a dimension that inference leaves open, because exporters leave traced sizes in
-        // the file.
+        // A declared size is used only for a dimension that inference leaves open, because exporters write the sizes of
+        // their example inputs into the file.
         for (std::size_t i = 0; i < shape->size(); ++i) {
             Dim& dim = (*shape)[i];
             if (dim.known()) continue;
@@ -209,8 +211,7 @@ void NodeInference::pick_content(const std::vector<std::int64_t>& places) {
 }
 
 Error NodeInference::error(std::string what) const {
-    return Error{ErrorCode::invalid_input, node_.op_type + ": " + std::move(what), "node '" + node_.name + "'",
-                 "check the sizes that the task binds, or export the model again"};
+    return make_error(error_text("shapes-contradict"), "node '" + node_.name + "'", {node_.op_type, std::move(what)});
 }
 
 Result<Shape> broadcast(const NodeInference& node, const Shape& a, const Shape& b) {
@@ -226,7 +227,7 @@ Result<Shape> broadcast(const NodeInference& node, const Shape& a, const Shape& 
         else if (differ(dim, other))
             return node.error("operands of shapes " + to_string(a) + " and " + to_string(b) + " do not broadcast");
         else if (same(dim, other)) continue;
-        // the open dimension must equal the known one or be 1
+        // the open dimension must equal the known dimension or be 1
         else if (dim.known() || other.known()) dim = dim.known() ? dim : other;
         else dim = Dim{};
     }

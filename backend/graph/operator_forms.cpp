@@ -153,9 +153,10 @@ Refusal refuse_grid_sample(const Graph& graph, const Node& node) {
     if (!has_input(node, 0)) return {};
     const auto& shape = graph.values[node.inputs[0]].shape;
     const bool flat = !shape || shape->size() == 4;
-    if (shape && shape->size() != 4 && shape->size() != 5) return "over other than two or three spatial dimensions";
+    if (shape && shape->size() != 4 && shape->size() != 5)
+        return "over fewer than two or more than three spatial dimensions";
     if (!flat && text(node, "mode").ends_with("cubic")) return "with cubic interpolation in three dimensions";
-    if (!flat && text(node, "mode") == "nearest") return "of the nearest value in three dimensions";
+    if (!flat && text(node, "mode") == "nearest") return "with nearest-neighbour interpolation in three dimensions";
     return {};
 }
 
@@ -165,13 +166,14 @@ Refusal refuse_fourier_transform(const Graph&, const Node& node) {
     return {};
 }
 
-/// Refuses the broadcast form of opset 6 and earlier: `axis` aligned the second operand, and broadcasting was opt-in.
+/// Refuses the broadcast form of opset 6 and earlier: broadcasting had to be requested, and `axis` aligned the second
+/// operand.
 Refusal refuse_old_broadcast(const Graph& graph, const Node& node) {
     if (graph.opset < 7 && node.attributes.contains("axis")) return "with the broadcasting axis of opset 6 and older";
     return {};
 }
 
-/// Refuses operators in the form of an old opset that a later one redefined.
+/// Refuses operators in the form of an old opset if a later opset has redefined them.
 Refusal refuse_old_form(const Graph& graph, const Node& node) {
     static const std::map<std::string_view, std::int64_t> first_taken{
         {"Cast", 6}, {"GlobalLpPool", 2}, {"LpPool", 2}, {"Tile", 6}, {"Upsample", 7}};

@@ -6,6 +6,7 @@
 #include <memory>
 #include <variant>
 
+#include "backend/graph/error_texts.h"
 #include "backend/graph/operator_forms.h"
 
 namespace divisi::graph {
@@ -13,7 +14,7 @@ namespace divisi::graph {
 namespace {
 
 // clang-format off
-/// Sorted operators of ai.onnx. Add a line here for every new kernel: a test checks that both lists are equal.
+/// Sorted operators of ai.onnx. Add a line here for every new kernel: a test compares this list with the kernels.
 constexpr auto table = std::to_array<std::string_view>({
     "Abs", "Acos", "Acosh", "Add", "And", "ArgMax", "ArgMin", "Asin", "Asinh", "Atan", "Atanh", "AveragePool",
     "BatchNormalization", "BitShift", "BitwiseAnd", "BitwiseNot", "BitwiseOr", "BitwiseXor", "BlackmanWindow",
@@ -55,26 +56,20 @@ bool holds_subgraph(const Node& node) {
     });
 }
 
-Error refuse(const Node& node, std::string what, std::string next) {
-    return Error{ErrorCode::unsupported, std::move(what), "node '" + node.name + "'", std::move(next)};
+Error refuse(const Node& node, const ErrorText& text, std::vector<std::string> args) {
+    return make_error(text, "node '" + node.name + "'", std::move(args));
 }
 
 Result<void> check_node(const Graph& graph, const Node& node) {
-    if (holds_subgraph(node))
-        return refuse(node, "operator " + node.op_type + " holds a sub-graph, which Divisi does not run",
-                      "export the model without data-dependent control flow (trace it, with fixed loop counts)");
+    if (holds_subgraph(node)) return refuse(node, error_text("operator-with-subgraph"), {node.op_type});
     if (is_supported_operator(node.domain, node.op_type)) {
         const auto refusal = refused_form(graph, node);
         if (!refusal) return {};
-        return refuse(node, "operator " + node.op_type + " " + *refusal + " is not supported",
-                      "replace it in the model, or export it in another form");
+        return refuse(node, error_text("operator-form-not-supported"), {node.op_type, *refusal});
     }
     const std::string full = is_onnx_domain(node.domain) ? node.op_type : node.domain + ":" + node.op_type;
-    if (!is_onnx_domain(node.domain))
-        return refuse(node, "operator " + full + " belongs to a domain that Divisi does not know",
-                      "export with standard ONNX operators only (opset 17)");
-    return refuse(node, "operator " + full + " is not supported",
-                  "replace it in the model, or export it as simpler operators");
+    if (!is_onnx_domain(node.domain)) return refuse(node, error_text("operator-of-unknown-domain"), {full});
+    return refuse(node, error_text("operator-not-supported"), {full});
 }
 
 }  // namespace

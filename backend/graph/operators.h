@@ -10,9 +10,9 @@
 
 namespace divisi::graph {
 
-/// Lists the operators that Divisi runs, in one table for import, executor and messages. The executor registers a
-/// kernel for each, and a test checks that both lists are equal. This library knows no kernels, so import can name an
-/// unsupported operator without linking LibTorch.
+/// Returns whether Divisi can run the operator. Import, executor and messages use the same table of operators. The
+/// executor registers a kernel for each operator, and a test compares the kernels with the table. This library does not
+/// depend on the kernels, so import can name an unsupported operator without linking LibTorch.
 bool is_supported_operator(std::string_view domain, std::string_view op_type);
 std::vector<std::string> supported_operators();
 

@@ -7,13 +7,13 @@
 
 namespace divisi::graph {
 
-/// Says what a node's outputs depend on. This decides where a cut makes sense and which nodes may move to their
-/// consumer.
+/// Describes what a node's outputs depend on. The role determines where a cut makes sense and which nodes may move to
+/// their consumer.
 enum class Role : std::uint8_t {
-    constant,  ///< depends only on initializers, e.g. Constant, a transposed weight, positions looked up by a Range
+    constant,  ///< depends only on initializers, e.g. Constant, a transposed weight, a Gather of constant positions
     shape,     ///< depends on initializers and on shapes of other values, e.g. Shape -> Gather -> Concat
     view,      ///< depends on data, which the node only renames, reorders or converts (Reshape, Transpose, Cast, ...)
-    compute,   ///< depends on data, which the node computes with
+    compute,   ///< depends on data, from which the node computes new values
 };
 
 /// Returns the role of each node of a canonical graph in linear time.

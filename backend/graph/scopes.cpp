@@ -12,11 +12,11 @@ namespace divisi::graph {
 
 namespace {
 
-/// Bounds for the length of a run of nodes. A run should be short enough to read when opened, and long enough that a
-/// large graph has few runs.
+/// Bounds for the length of a run of nodes. A run should be short enough to be readable when its block is open, and
+/// long enough that a large graph has few runs.
 constexpr std::int32_t shortest_run = 12;
 constexpr std::int32_t longest_run = 40;
-/// If a smaller share of nodes has a path in the name, nodes are not grouped by name.
+/// If the share of nodes with a path in their name is smaller than this, nodes are not grouped by name.
 constexpr double least_scoped_share = 0.5;
 /// Deeper paths are truncated: names come from files, and the view recurses over this tree.
 constexpr std::size_t deepest_scope = 64;
@@ -56,7 +56,8 @@ public:
         tree_.scopes[scope].nodes.push_back(node);
         tree_.scope_of_node[node] = scope;
     }
-    /// Computes ranges and totals. Goes backwards, since children were created after their parents.
+    /// Computes ranges and totals. Goes from the last scope to the first, since children were created after their
+    /// parents.
     ScopeTree finish() {
         for (auto i = tree_.scopes.size(); i-- > 0;) {
             Scope& scope = tree_.scopes[i];
@@ -80,7 +81,7 @@ private:
     std::map<std::pair<std::int32_t, std::string>, std::int32_t> children_;
 };
 
-/// Merges each scope that holds only one other scope into that scope, which takes both names.
+/// If a scope contains only one other scope, merges the two into one scope with both names.
 ScopeTree merge_chains(ScopeTree tree) {
     std::vector<std::int32_t> kept(tree.scopes.size(), -1);
     ScopeTree merged;
@@ -116,7 +117,7 @@ ScopeTree group_by_names(const Graph& graph) {
     return merge_chains(builder.finish());
 }
 
-/// Ends each run where the fewest values cross, so that single edges join the blocks if the model allows it.
+/// Ends each run where the fewest values lead to later nodes, so that single edges connect the blocks if possible.
 std::vector<NodeIndex> run_ends(const Graph& graph) {
     const CutList cuts = find_cuts(graph);
     const auto count = static_cast<NodeIndex>(graph.nodes.size());
@@ -133,7 +134,7 @@ std::vector<NodeIndex> run_ends(const Graph& graph) {
     return ends;
 }
 
-/// Nests groups in groups, so that no level shows more than `longest_run` blocks.
+/// Groups the nodes in runs. If there are more than `longest_run` runs, nests that many in each outer group.
 ScopeTree group_by_runs(const Graph& graph) {
     TreeBuilder builder(graph.nodes.size());
     const auto count = static_cast<NodeIndex>(graph.nodes.size());

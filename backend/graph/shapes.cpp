@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "backend/graph/error_texts.h"
 #include "backend/graph/inference.h"
 
 namespace divisi::graph {
@@ -28,10 +29,9 @@ ShapeRules make_rules() {
 
 std::string axis_name(const Value& input, std::size_t axis) { return input.name + "." + std::to_string(axis); }
 
-std::string known_names(const std::set<std::string>& names) {
+std::string list_names(const std::set<std::string>& names) {
     constexpr std::size_t shown = 12;
-    if (names.empty()) return "the model has no open dimension";
-    std::string text = "known are ";
+    std::string text;
     std::size_t count = 0;
     for (const std::string& name : names) {
         if (count == shown) return text + ", ...";
@@ -48,14 +48,10 @@ Result<void> bind_dim(const Value& input, std::size_t axis, const Bindings& bind
     if (bound == bindings.end() && !dim.symbol.empty()) bound = bindings.find(dim.symbol);
     if (bound == bindings.end()) return {};
     if (bound->second < 0)
-        return Error{ErrorCode::invalid_input, "a dimension cannot be " + std::to_string(bound->second),
-                     "'" + bound->first + "'", "bind it to 0 or more"};
+        return make_error(error_text("negative-dimension"), "'" + bound->first + "'", {std::to_string(bound->second)});
     if (fixed && dim.size != bound->second)
-        return Error{ErrorCode::invalid_input,
-                     "the model fixes this dimension to " + std::to_string(dim.size) + ", the task binds it to " +
-                         std::to_string(bound->second),
-                     "input '" + input.name + "', axis " + std::to_string(axis),
-                     "bind " + std::to_string(dim.size) + ", or export the model with this dimension dynamic"};
+        return make_error(error_text("dimension-is-fixed"), "input '" + input.name + "', axis " + std::to_string(axis),
+                          {std::to_string(dim.size), std::to_string(bound->second)});
     if (fixed) return {};
     dim.size = bound->second;
     if (dim.symbol.empty()) dim.symbol = by_axis;
@@ -76,9 +72,10 @@ Result<void> bind_inputs(Graph& graph, const Bindings& bindings) {
     }
     for (const auto& [name, size] : bindings) {
         if (symbols.count(name) || axes.count(name)) continue;
-        return Error{ErrorCode::invalid_input, "no input of the model has a dimension of this name",
-                     "'" + name + "' (bound to " + std::to_string(size) + ")",
-                     known_names(symbols.empty() ? axes : symbols)};
+        const std::string where = "'" + name + "' (bound to " + std::to_string(size) + ")";
+        const std::set<std::string>& known = symbols.empty() ? axes : symbols;
+        if (known.empty()) return make_error(error_text("no-open-dimension"), where);
+        return make_error(error_text("no-dimension-of-name"), where, {list_names(known)});
     }
     return {};
 }

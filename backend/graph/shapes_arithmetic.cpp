@@ -36,8 +36,8 @@ std::optional<std::int64_t> checked_multiply(std::int64_t a, std::int64_t b) {
     std::int64_t r = 0;
     return __builtin_mul_overflow(a, b, &r) ? std::nullopt : std::optional(r);
 }
-/// Divides two integers. ONNX leaves the rounding of negative quotients open (C++ truncates), so inexact ones stay
-/// unknown.
+/// Divides two integers. ONNX does not define the rounding of negative quotients (C++ truncates), so inexact negative
+/// quotients stay unknown.
 std::optional<std::int64_t> checked_divide(std::int64_t a, std::int64_t b) {
     if (b == 0 || ((a < 0) != (b < 0) && a % b != 0)) return std::nullopt;
     if (a == std::numeric_limits<std::int64_t>::min() && b == -1) return std::nullopt;
@@ -84,14 +84,15 @@ Element apply(const Functions& functions, const std::string& type, const Element
         const auto value = functions.integer(a.value, b.value);
         return value ? element_of(*value) : Element{};
     }
-    // A symbol survives neutral operations, which exporters emit: n + 0, n - 0, n * 1, n / 1.
+    // A symbol is kept through neutral operations, which exporters emit: n + 0, n - 0, n * 1, n / 1.
     const bool additive = type == "Add" || type == "Sub", multiplicative = type == "Mul" || type == "Div";
     if (b.known && ((additive && b.value == 0) || (multiplicative && b.value == 1))) return a;
     if (a.known && ((type == "Add" && a.value == 0) || (type == "Mul" && a.value == 1))) return b;
     return {};
 }
 
-/// Computes the elements of the result if both operands are followed and have the same length or a single element.
+/// Computes the elements of the result if the contents of both operands are known and the operands have the same length
+/// or a single element.
 void combine_contents(NodeInference& node) {
     const Content* a = node.content(0);
     const Content* b = node.content(1);
@@ -171,7 +172,7 @@ Result<void> where_rule(NodeInference& node) {
     return {};
 }
 
-/// Applies an elementwise function to the input's contents: one function for numbers, one for integers.
+/// Applies `number` to the floating-point numbers of the input's contents, and `integer` to their integers.
 void map_content(NodeInference& node, const std::function<double(double)>& number,
                  const std::function<std::int64_t(std::int64_t)>& integer) {
     const Content* x = node.content(0);
@@ -188,7 +189,7 @@ Result<void> unary_rule(NodeInference& node) {
     node.set_like_first();
     const std::string& type = node.node().op_type;
     const auto keep = [](std::int64_t value) { return value; };
-    // Negates as unsigned, since the smallest integer has no positive counterpart.
+    // Negates as an unsigned number, since the smallest integer has no positive counterpart.
     const auto negate = [](std::int64_t x) { return static_cast<std::int64_t>(-static_cast<std::uint64_t>(x)); };
     const auto absolute = [&](std::int64_t x) { return x < 0 ? negate(x) : x; };
     if (type == "Neg")

@@ -11,7 +11,7 @@ Result<void> like_first(NodeInference& node) {
     return {};
 }
 
-/// Sets a boolean output of the input's shape.
+/// Sets a boolean output with the shape of the input.
 Result<void> test(NodeInference& node) {
     node.set(0, DType::boolean, node.shape(0) ? std::optional<Shape>(*node.shape(0)) : std::nullopt);
     return {};
@@ -53,7 +53,7 @@ Result<void> batch_normalization(NodeInference& node) {
     DIVISI_TRY(check_channels(node, 1, 4));
     node.set_like_first();
     for (std::size_t slot = 1; slot < node.output_count(); ++slot) {
-        // Outputs 1 and 2 are the updated statistics of inputs 3 and 4. Older opsets repeat them as saved statistics.
+        // Outputs 1 and 2 are the updated statistics of inputs 3 and 4. In older opsets, outputs 3 and 4 repeat them.
         const std::size_t source = slot % 2 == 1 ? 3 : 4;
         const Shape* statistics = node.shape(source);
         node.set(slot, node.dtype(source), statistics ? std::optional<Shape>(*statistics) : std::nullopt);
@@ -67,7 +67,8 @@ Result<void> instance_normalization(NodeInference& node) {
     return {};
 }
 
-/// Sets outputs 1 and 2 (mean, inverse deviation): they keep the dimensions before `axis`, the others become 1.
+/// Sets outputs 1 and 2 (mean, inverse deviation): their dimensions before `axis` are those of the input, and all other
+/// dimensions are 1.
 Result<void> layer_normalization(NodeInference& node) {
     node.set_like_first();
     const Shape* x = node.shape(0);

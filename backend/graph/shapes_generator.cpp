@@ -40,7 +40,8 @@ Result<void> constant_of_shape(NodeInference& node) {
     if (sizes && !sizes->floating) {
         result.emplace();
         for (const Element& element : sizes->integers) {
-            if (element.known && element.value < 0) return node.error("a size is " + std::to_string(element.value));
+            if (element.known && element.value < 0)
+                return node.error("the size " + std::to_string(element.value) + " is negative");
             result->push_back(dim_of(element));
         }
     } else if (const Shape* rank = node.shape(0);

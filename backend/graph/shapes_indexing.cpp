@@ -8,7 +8,7 @@ namespace divisi::graph {
 
 namespace {
 
-/// Picks elements of a followed vector by scalar or vector indices.
+/// Picks elements of a vector with known contents by scalar or vector indices.
 void gather_content(NodeInference& node) {
     const Content* data = node.content(0);
     const auto indices = node.integers_in(1);
@@ -61,7 +61,8 @@ Result<void> gather_nd(NodeInference& node) {
     if (x && indices && !indices->empty() && indices->back().known()) {
         const std::int64_t picked = node.integer("batch_dims", 0) + indices->back().size;
         if (picked > static_cast<std::int64_t>(x->size()))
-            return node.error("indices of shape " + to_string(*indices) + " are longer than " + to_string(*x));
+            return node.error("indices of shape " + to_string(*indices) + " address more axes than " + to_string(*x) +
+                              " has");
         result = Shape(indices->begin(), indices->end() - 1);
         result->insert(result->end(), x->begin() + picked, x->end());
     }
@@ -96,7 +97,7 @@ Result<void> top_k(NodeInference& node) {
         Dim& dim = (*result)[axis];
         const bool known = count.values && count.values->size() == 1 && (*count.values)[0] >= 0;
         if (known && dim.known() && (*count.values)[0] > dim.size)
-            return node.error("k is " + std::to_string((*count.values)[0]) + ", the axis has " +
+            return node.error("k is " + std::to_string((*count.values)[0]) + ", but the axis has size " +
                               std::to_string(dim.size));
         dim = known ? dim_of((*count.values)[0]) : Dim{};
     }

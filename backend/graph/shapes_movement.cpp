@@ -41,7 +41,8 @@ Result<void> concat(NodeInference& node) {
             continue;
         }
         if (next->size() != result->size())
-            return node.error("inputs of shapes " + to_string(*result) + " and " + to_string(*next));
+            return node.error("inputs of shapes " + to_string(*result) + " and " + to_string(*next) +
+                              " differ in rank");
         DIVISI_ASSIGN(const std::size_t axis, node.axis_in(node.integer("axis", 1), result->size()));
         for (std::size_t i = 0; i < result->size(); ++i) {
             Dim& dim = (*result)[i];
@@ -57,7 +58,7 @@ Result<void> concat(NodeInference& node) {
     return {};
 }
 
-/// Returns the sizes of the parts: given ones, or equal ones with a smaller last part (opset 18).
+/// Returns the sizes of the parts: the given sizes, or equal sizes with a smaller last part (opset 18).
 Result<std::vector<Dim>> split_sizes(const NodeInference& node, const Dim& whole) {
     const std::size_t parts = node.output_count();
     const auto given = node.list("split", 1);
@@ -68,10 +69,11 @@ Result<std::vector<Dim>> split_sizes(const NodeInference& node, const Dim& whole
                               " sizes");
         std::int64_t total = 0;
         for (const std::int64_t size : *given.values) {
-            if (size < 0 || __builtin_add_overflow(total, size, &total)) return node.error("a part has a wrong size");
+            if (size < 0 || __builtin_add_overflow(total, size, &total))
+                return node.error("the size of a part is negative or too large");
         }
         if (whole.known() && total != whole.size)
-            return node.error("parts add up to " + std::to_string(total) + ", the axis has " +
+            return node.error("parts add up to " + std::to_string(total) + ", but the axis has size " +
                               std::to_string(whole.size));
         return shape_of(*given.values);
     }
@@ -172,7 +174,7 @@ Result<void> slice(NodeInference& node) {
         const std::int64_t start = (*starts.values)[i], end = (*ends.values)[i];
         const std::int64_t step = steps.given ? (*steps.values)[i] : 1;
         if (step == 0) return node.error("a step is 0");
-        if (!dim.known()) {  // "everything" is the one slice that is known of an open dimension
+        if (!dim.known()) {  // if the slice covers the whole open dimension, the result has the same dimension
             if (start == 0 && step == 1 && end >= std::numeric_limits<std::int32_t>::max()) result[axis] = dim;
             continue;
         }
@@ -255,7 +257,7 @@ Result<void> pad(NodeInference& node) {
                               __builtin_add_overflow(result[axis].size, added, &size);
         if (added == 0 && !overflow) continue;
         if (!overflow && result[axis].known() && size < 0)
-            return node.error("removes more than " + to_string(*x) + " has");
+            return node.error("the padding removes more elements than " + to_string(*x) + " has");
         result[axis] = !overflow && result[axis].known() ? dim_of(size) : Dim{};
     }
     node.set(0, node.dtype(0), std::move(result));
@@ -267,7 +269,7 @@ Dim scaled(std::int64_t size, double scale) {
     return result >= 0 && result < 1e15 ? dim_of(static_cast<std::int64_t>(result)) : Dim{};
 }
 
-/// Takes the sizes from the input that has them, or computes input sizes times scales, rounded down.
+/// Sets the output's sizes: those in the input `sizes`, or the sizes of input 0 times `scales`, rounded down.
 Result<void> resize(NodeInference& node) {
     const Shape* x = node.shape(0);
     if (!x) {

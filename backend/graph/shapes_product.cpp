@@ -17,7 +17,8 @@ Result<void> matmul(NodeInference& node) {
         return {};
     }
     if (a->empty() || b->empty()) return node.error("an operand is a scalar");
-    // A vector counts as one row (left) or one column (right); that dimension is then removed.
+    // A vector on the left counts as one row, and a vector on the right as one column. The added dimension of 1 is
+    // removed from the result.
     Shape left = *a, right = *b;
     if (a->size() == 1) left.insert(left.begin(), dim_of(1));
     if (b->size() == 1) right.push_back(dim_of(1));
@@ -35,7 +36,7 @@ Result<void> gemm(NodeInference& node) {
     const Shape *a = node.shape(0), *b = node.shape(1), *c = node.shape(2);
     for (const Shape* operand : {a, b})
         if (operand && operand->size() != 2)
-            return node.error("operand of shape " + to_string(*operand) + " is no matrix");
+            return node.error("operand of shape " + to_string(*operand) + " is not a matrix");
     const bool ta = node.integer("transA", 0) != 0, tb = node.integer("transB", 0) != 0;
     if (a && b && differ((*a)[ta ? 0 : 1], (*b)[tb ? 1 : 0]))
         return node.error("operands of shapes " + to_string(*a) + (ta ? " (transposed)" : "") + " and " +
@@ -99,7 +100,7 @@ Result<void> einsum(NodeInference& node) {
     bool explicit_output = false;
     const auto terms = split_equation(node.text("equation", ""), output, explicit_output);
     if (terms.size() != node.input_count())
-        return node.error("the equation has " + std::to_string(terms.size()) + " terms, the node " +
+        return node.error("the equation has " + std::to_string(terms.size()) + " terms, but the node has " +
                           std::to_string(node.input_count()) + " inputs");
     std::map<char, Dim> sizes;
     std::map<char, int> uses;
@@ -130,7 +131,7 @@ Result<void> einsum(NodeInference& node) {
     return {};
 }
 
-/// Takes the rows from the query and the columns from the values.
+/// Sets the output shape: its rows are those of the query, its columns those of the values.
 Result<void> attention(NodeInference& node) {
     const Shape *query = node.shape(0), *values = node.shape(2);
     std::optional<Shape> result;

@@ -17,7 +17,8 @@ Dim hidden_size(const NodeInference& node) {
 /// Reads X [time, batch, size], or with layout 1 [batch, time, size]. Sets Y, Y_h and, for LSTM, Y_c.
 Result<void> recurrence(NodeInference& node) {
     const Shape* x = node.shape(0);
-    if (x && x->size() != 3) return node.error("the input has the rank " + std::to_string(x->size()) + ", needed is 3");
+    if (x && x->size() != 3)
+        return node.error("the input has rank " + std::to_string(x->size()) + ", but rank 3 is needed");
     const bool batch_first = node.integer("layout", 0) != 0;
     const Dim directions = dim_of(node.text("direction", "forward") == "bidirectional" ? 2 : 1);
     const Dim hidden = hidden_size(node);

@@ -18,7 +18,7 @@ Shape without_axes(const Shape& shape, const std::vector<std::size_t>& axes, boo
     return result;
 }
 
-/// Computes the product or sum of a followed vector, e.g. for Size written as ReduceProd(Shape(x)).
+/// Computes the product or sum of a vector with known contents, e.g. for Size written as ReduceProd(Shape(x)).
 void reduce_content(NodeInference& node) {
     const auto values = node.integers_in(0);
     const std::string& type = node.node().op_type;

@@ -65,7 +65,7 @@ Result<void> check_volume(const NodeInference& node, const Shape& input, const S
     return {};
 }
 
-/// Copies the contents of a followed tensor: the elements stay in order.
+/// Copies the known contents of a tensor: the order of the elements stays the same.
 void keep_content(NodeInference& node) {
     if (const Content* x = node.content(0)) node.set_content(0, *x);
 }
@@ -100,7 +100,7 @@ Result<void> reshape(NodeInference& node) {
         if (!element.known) continue;
         if (element.value == 0 && zero_copies) {
             if (x && i >= x->size())
-                return node.error("copies axis " + std::to_string(i) + " of an input of rank " +
+                return node.error("the new shape copies axis " + std::to_string(i) + " of an input of rank " +
                                   std::to_string(x->size()));
             result[i] = x ? (*x)[i] : Dim{};
         } else if (element.value == -1 && !inferred) {
@@ -206,7 +206,8 @@ Result<void> transpose(NodeInference& node) {
     std::iota(order.rbegin(), order.rend(), 0);
     if (const auto given = node.integers("perm")) order = *given;
     if (order.size() != x->size())
-        return node.error("perm has " + std::to_string(order.size()) + " axes, the input is " + to_string(*x));
+        return node.error("perm has " + std::to_string(order.size()) + " axes, but the input has the shape " +
+                          to_string(*x));
     DIVISI_TRY([&]() -> Result<void> {
         DIVISI_ASSIGN([[maybe_unused]] const auto axes, node.axes_in(order, x->size()));
         return {};
@@ -221,7 +222,7 @@ Result<void> transpose(NodeInference& node) {
     return {};
 }
 
-/// Sets the shape [N, C, H, W] -> [N, C/b^2, H*b, W*b].
+/// Maps the shape [N, C, H, W] -> [N, C/b^2, H*b, W*b].
 Result<void> depth_to_space(NodeInference& node) {
     const Shape* x = node.shape(0);
     const std::int64_t block = node.integer("blocksize", 1);
@@ -238,7 +239,7 @@ Result<void> depth_to_space(NodeInference& node) {
     return {};
 }
 
-/// Sets the shape [N, C, H, W] -> [N, C*b^2, H/b, W/b].
+/// Maps the shape [N, C, H, W] -> [N, C*b^2, H/b, W/b].
 Result<void> space_to_depth(NodeInference& node) {
     const Shape* x = node.shape(0);
     const std::int64_t block = node.integer("blocksize", 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators of quantization, signals and vision. A size that depends on data or that nothing needs stays open. Types
-// are always set, since a value without a type could not carry a gradient.
+// Operators of quantization, signals and vision. A size that depends on data, or that no operator needs, stays open.
+// Types are always set, since a value without a type could not carry a gradient.
 #include "backend/graph/inference.h"
 
 namespace divisi::graph {
@@ -60,15 +60,16 @@ Result<void> like_first_type(NodeInference& node) {
     return {};
 }
 
-/// Returns one number for each square matrix.
+/// Sets the output to one number for each square matrix.
 Result<void> determinant(NodeInference& node) {
     const Shape* x = node.shape(0);
-    if (x && x->size() < 2) return node.error("the input has the rank " + std::to_string(x->size()) + ", needed is 2");
+    if (x && x->size() < 2)
+        return node.error("the input has rank " + std::to_string(x->size()) + ", but at least rank 2 is needed");
     node.set(0, node.dtype(0), x ? std::optional<Shape>(Shape(x->begin(), x->end() - 2)) : std::nullopt);
     return {};
 }
 
-/// Samples X [N, C, ...] at the positions grid [N, sides..., rank]. The result is [N, C, sides...].
+/// Sets the output shape of X [N, C, ...] sampled at the positions grid [N, sides..., rank]: [N, C, sides...].
 Result<void> grid_sample(NodeInference& node) {
     const Shape *x = node.shape(0), *grid = node.shape(1);
     if (!x || !grid || x->size() < 3 || grid->size() != x->size()) return like_first_type(node);
@@ -78,7 +79,7 @@ Result<void> grid_sample(NodeInference& node) {
     return {};
 }
 
-/// Pools X [N, C, H, W] over the regions [R, 4]. The result is [R, C, output_height, output_width].
+/// Sets the output shape of X [N, C, H, W] pooled over the regions [R, 4]: [R, C, output_height, output_width].
 Result<void> region_align(NodeInference& node) {
     const Shape *x = node.shape(0), *regions = node.shape(1);
     node.set(0, node.dtype(0),

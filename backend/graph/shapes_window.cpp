@@ -6,7 +6,8 @@ namespace divisi::graph {
 
 namespace {
 
-/// Limit of sizes, kernels and strides that keeps all formulas within 64 bits. Results of larger ones stay unknown.
+/// Limit on sizes, kernels and strides that keeps all formulas within 64 bits. If a size, kernel or stride is larger,
+/// the result stays unknown.
 constexpr std::int64_t largest_side = std::int64_t{1} << 30;
 
 /// A sliding window over the axes after the second.

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "backend/graph/attention.h"
+#include "backend/graph/error_texts.h"
 #include "backend/graph/shapes.h"
 #include "backend/graph/zoo_builder.h"
 
@@ -13,7 +14,7 @@ namespace {
 
 using BuildFunction = Result<void> (*)(ZooBuilder&, const ZooSizes&);
 
-// The upper bounds keep every product of sizes far below 2^63 and stop a typing error from requesting terabytes.
+// The upper bounds keep every product of sizes far below 2^63, so that a typing error cannot request terabytes.
 ZooSize layers(std::int64_t fallback) { return {"layers", fallback, 1, 1000, "number of layers or blocks"}; }
 ZooSize width(std::int64_t fallback) { return {"width", fallback, 1, 65536, "features of a layer"}; }
 ZooSize heads(std::int64_t fallback) { return {"heads", fallback, 1, 1024, "attention heads; divides width"}; }
@@ -30,7 +31,7 @@ std::vector<ZooModel> make_models() {
         {"lenet", "LeNet-5 for small images, with ReLU and max pooling", {image(28, 12), channels(1), classes(10)}},
         {"resnet18",
          "ResNet-18 with batch normalization; image 224, classes 1000 is the original",
-         {image(32, 32), channels(3), {"width", 64, 1, 1024, "channels of the first stage"}, classes(10)}},
+         {image(32, 32), channels(3), {"width", 64, 1, 1024, "channels after the first convolution"}, classes(10)}},
         {"gpt",
          "GPT-2 style language model over bytes",
          {layers(6),
@@ -66,10 +67,10 @@ BuildFunction build_function(std::string_view name) {
 Error unknown_model(std::string_view name) {
     std::string known;
     for (const ZooModel& model : zoo_models()) known += (known.empty() ? "" : ", ") + model.name;
-    return Error{ErrorCode::not_found, "the zoo has no such model", "zoo:" + std::string(name), "known are " + known};
+    return make_error(error_text("no-such-zoo-model"), "zoo:" + std::string(name), {known});
 }
 
-/// Returns all sizes of the model: checked given sizes, and defaults for the others.
+/// Returns all sizes of the model: the given sizes after a check, and defaults for missing sizes.
 Result<ZooSizes> complete_sizes(const ZooModel& model, const ZooSizes& given) {
     const std::string where = "zoo:" + model.name;
     ZooSizes sizes;
@@ -81,13 +82,12 @@ Result<ZooSizes> complete_sizes(const ZooModel& model, const ZooSizes& given) {
             std::string names;
             for (const ZooSize& size : model.sizes)
                 names += (names.empty() ? "" : ", ") + size.name + " (" + std::to_string(size.fallback) + ")";
-            return Error{ErrorCode::invalid_input, "the model has no size '" + name + "'", where,
-                         "known, with defaults, are " + names};
+            return make_error(error_text("no-such-zoo-size"), where, {name, names});
         }
         if (value < known->least || value > known->most)
-            return Error{ErrorCode::invalid_input, name + " = " + std::to_string(value) + " is out of range", where,
-                         "give " + name + " (" + known->meaning + ") from " + std::to_string(known->least) + " to " +
-                             std::to_string(known->most)};
+            return make_error(error_text("zoo-size-out-of-range"), where,
+                              {name, std::to_string(value), known->meaning, std::to_string(known->least),
+                               std::to_string(known->most)});
         sizes[name] = value;
     }
     return sizes;
@@ -106,8 +106,7 @@ Result<Graph> build_zoo(std::string_view name, const ZooSizes& sizes, std::int64
                                     [&](const ZooModel& candidate) { return candidate.name == name; });
     if (model == zoo_models().end()) return unknown_model(name);
     if (batch < 1)
-        return Error{ErrorCode::invalid_input, "a micro-batch of " + std::to_string(batch) + " rows",
-                     "zoo:" + model->name, "give at least one row"};
+        return make_error(error_text("zoo-model-without-rows"), "zoo:" + model->name, {std::to_string(batch)});
     DIVISI_ASSIGN(const ZooSizes complete, complete_sizes(*model, sizes));
     ZooBuilder builder(model->name);
     DIVISI_TRY(build_function(name)(builder, complete));

@@ -11,8 +11,8 @@
 
 namespace divisi::graph {
 
-/// Writes a graph the way an exporter would. Nodes are named by scope and operator ("/layers/0/attn/MatMul", a second
-/// one "/layers/0/attn/MatMul_1"), values by their node, weights by their module.
+/// Builds a graph as an exporter would write it. Nodes are named by scope and operator ("/layers/0/attn/MatMul", and
+/// "/layers/0/attn/MatMul_1" for a second MatMul in that scope). Values are named by their node, and weights by module.
 class ZooBuilder {
 public:
     using Attributes = std::map<std::string, Attribute>;
@@ -46,7 +46,7 @@ public:
 
     Graph& graph() { return graph_; }
 
-    /// While an object of this class lives, nodes are named below `part`.
+    /// While an object of this class exists, new nodes are named below `part`.
     class Scope {
     public:
         Scope(ZooBuilder& builder, const std::string& part) : builder_(builder), path_(builder.path_) {
@@ -75,7 +75,7 @@ RandomInit ones();
 RandomInit normal(double deviation);
 RandomInit uniform(double half_width);
 
-// Build the models. Sizes must be complete and in range; combinations that do not fit together are an error.
+// Build the models. The sizes must be complete and in range; sizes that do not fit together are an error.
 Result<void> build_mlp(ZooBuilder& builder, const ZooSizes& sizes);
 Result<void> build_multitask(ZooBuilder& builder, const ZooSizes& sizes);
 Result<void> build_lenet(ZooBuilder& builder, const ZooSizes& sizes);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pre-norm transformers: gpt (Radford et al. 2019) and vit (Dosovitskiy et al. 2020).
 //
-// Between the attentions, tokens are rows of a matrix [batch * length, width], so every linear layer is one Gemm with
-// its bias. No constant depends on the batch size.
+// Outside the attention operators, tokens are rows of a matrix [batch * length, width], so every linear layer is one
+// Gemm with its bias. No constant depends on the batch size.
 #include <cmath>
 #include <limits>
 
+#include "backend/graph/error_texts.h"
 #include "backend/graph/zoo_builder.h"
 
 namespace divisi::graph {
@@ -15,16 +16,16 @@ namespace {
 struct Transformer {
     std::int64_t layers, width, heads, length;
     float epsilon;
-    double deviation;            ///< deviation of the initial weights
-    double residual_deviation;   ///< deviation of the two weights that write to the residual stream
+    double deviation;            ///< standard deviation of the initial weights
+    double residual_deviation;   ///< standard deviation of the initial weights of the two layers that add to the
+                                 ///< residual stream
     ValueIndex mask = no_value;  ///< mask of shape [length, length], added to the scores
 };
 
 Result<void> check_heads(const Transformer& t) {
     if (t.width % t.heads == 0) return {};
-    return Error{ErrorCode::invalid_input,
-                 "width " + std::to_string(t.width) + " does not divide by heads " + std::to_string(t.heads), "[model]",
-                 "make width a multiple of heads"};
+    return make_error(error_text("width-not-divided-by-heads"), "[model]",
+                      {std::to_string(t.width), std::to_string(t.heads)});
 }
 
 /// Maps rows [batch * length, width] to rows of the same shape. One Gemm computes queries, keys and values.
@@ -75,7 +76,7 @@ ValueIndex blocks(ZooBuilder& b, ValueIndex x, const Transformer& t) {
     return x;
 }
 
-/// Returns the mask: 0 for visible tokens, minus infinity for later ones.
+/// Returns the mask: 0 for visible tokens, minus infinity for later tokens.
 HostTensor causal_mask(std::int64_t length) {
     std::vector<float> mask(static_cast<std::size_t>(length * length), 0.0F);
     for (std::int64_t row = 0; row < length; ++row)
@@ -123,9 +124,8 @@ Result<void> build_gpt(ZooBuilder& b, const ZooSizes& sizes) {
 Result<void> build_vit(ZooBuilder& b, const ZooSizes& sizes) {
     const std::int64_t image = sizes.at("image"), patch = sizes.at("patch"), channels = sizes.at("channels");
     if (image % patch != 0)
-        return Error{ErrorCode::invalid_input,
-                     "image " + std::to_string(image) + " does not divide by patch " + std::to_string(patch), "[model]",
-                     "make image a multiple of patch"};
+        return make_error(error_text("image-not-divided-by-patch"), "[model]",
+                          {std::to_string(image), std::to_string(patch)});
     const std::int64_t side = image / patch;
     const Transformer t{sizes.at("layers"), sizes.at("width"), sizes.at("heads"), side * side + 1, 1e-6F, 0.02, 0.02};
     DIVISI_TRY(check_heads(t));

@@ -53,7 +53,7 @@ ValueIndex conv_norm(ZooBuilder& b, ValueIndex x, const std::string& module, con
     const ValueIndex shift = b.weight(prefix + ".bias", {c.out}, zeros());
     const ValueIndex mean = b.weight(prefix + ".running_mean", {c.out}, zeros(), false);
     const ValueIndex variance = b.weight(prefix + ".running_var", {c.out}, ones(), false);
-    // ONNX's momentum weighs the old statistics: 0.9 corresponds to PyTorch's 0.1.
+    // ONNX's momentum is the weight of the old statistics: 0.9 corresponds to PyTorch's 0.1.
     return b
         .ops("BatchNormalization", {x, scale, shift, mean, variance}, 3,
              {{"epsilon", 1e-5F}, {"momentum", 0.9F}, {"training_mode", std::int64_t{1}}})

@@ -10,7 +10,7 @@
 
 namespace divisi::identity {
 
-/// The keys that a process admits on tcp, with the role of each. Any thread may read and change the list.
+/// Holds the keys that a process admits on tcp, with the role of each. Any thread may read and change the list.
 class AccessList {
 public:
     struct Holder {

@@ -11,9 +11,10 @@ namespace divisi::identity {
 
 /// The rights that a connection gets from its key or uid.
 struct Credentials {
-    bool owner = false;        ///< same uid on ipc: may act in any role
+    bool owner = false;        ///< whether the peer is on ipc and has this process's uid or is root; such a peer may
+                               ///< act in any role
     std::optional<Role> role;  ///< role of the connection's key, on CURVE
-    std::string name;          ///< that the key was allowed with, or "uid:1000"
+    std::string name;          ///< name that the access list has for the key, or "uid:1000"
     std::string key;           ///< public key, on CURVE
     std::int64_t pid = 0;      ///< process id on ipc, according to the kernel; 0: unknown
 
@@ -21,7 +22,7 @@ struct Credentials {
     bool may_be(Role wanted) const { return owner || role == wanted; }
 };
 
-/// Returns whether two connections belong to the same holder of a key, or to the same user.
+/// Returns whether two connections have the same key, or are both connections of an owner.
 inline bool same_holder(const Credentials& a, const Credentials& b) { return a.owner == b.owner && a.key == b.key; }
 
 }  // namespace divisi::identity

@@ -10,7 +10,7 @@ namespace divisi::identity {
 /// The role of a key or a user. The numbers are part of the wire format; append only.
 enum class Role : std::uint8_t { viewer = 1, operate = 2, agent = 3, admin = 4, module = 5 };
 
-/// The right that a message requires of its sender's role.
+/// The right that the sender of a message needs.
 enum class Right : std::uint8_t { watch, submit, administer, serve, advise };
 
 /// Returns whether a role has a right; this is the only table of roles and rights. Viewers watch, operators also submit

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "backend/link/error_texts.h"
+
 namespace divisi::link {
 
 using wire::BlobVerb;
@@ -50,8 +52,9 @@ void BlobTransfer::watch() {
     patience_.start(std::chrono::seconds(1), [this] {
         if (loop_.now() - heard_ <= patience()) return watch();
         const auto status = dialer_.status();
-        finish(Error{ErrorCode::unavailable, status.last_error ? status.last_error->what : std::string("no answer"),
-                     "blob transfer", "try again; what has arrived is kept"});
+        Error late = make_error(error_text("blob-transfer-without-answer"), "blob transfer");
+        if (status.last_error) late.what = status.last_error->what;
+        finish(std::move(late));
     });
 }
 
@@ -59,7 +62,7 @@ Duration BlobTransfer::patience() const {
     return blob_patience + std::chrono::seconds(manifest_.size / slowest_disk_bytes_per_s);
 }
 
-/// Starts on a new connection: asks what is missing, and forgets pending questions.
+/// Starts on a new connection: asks which pieces are missing, and forgets pending questions.
 void BlobTransfer::open() {
     ++round_;
     under_way_ = 0;
@@ -71,15 +74,15 @@ void BlobTransfer::open() {
     if (auto asked = ask(verb, 0, chunks); !asked.ok()) finish(asked.error());
 }
 
-/// Asks for the selected values only. The other side reads the whole snapshot for that, so the timeout grows with its
-/// size.
+/// Asks the other side to select the wanted values from the snapshot. The other side reads the whole snapshot to select
+/// them, so the timeout grows with the snapshot's size.
 Result<void> BlobTransfer::select(Bytes snapshot) {
     manifest_.size = snapshot;
     if (auto asked = ask(BlobVerb::select, 0, wire::encode_names(target_->values)); !asked) return asked.error();
     return {};
 }
 
-/// Starts fetching the selected blob, whose hash is known now, or the whole snapshot.
+/// Starts fetching the selected blob, whose hash is now known, or the whole snapshot.
 Result<void> BlobTransfer::begin_with(const std::string& hash) {
     target_->values.clear();
     manifest_.hash = hash;
@@ -87,14 +90,14 @@ Result<void> BlobTransfer::begin_with(const std::string& hash) {
     return {};
 }
 
-/// Returns whether an answer to this verb can be expected: some verbs are for a receiver of a blob, the others for its
-/// owner.
+/// Returns whether the other side may send an answer to this verb: begin, put and finish occur only in uploads, all
+/// other verbs only in downloads.
 bool BlobTransfer::may_answer(BlobVerb verb) const {
     const bool takes = verb == BlobVerb::begin || verb == BlobVerb::put || verb == BlobVerb::finish;
     return takes == source_.has_value();
 }
 
-/// Returns false if the socket accepts no more for now.
+/// Sends a question to the other side; returns false if the socket accepts no more messages for now.
 Result<bool> BlobTransfer::ask(BlobVerb verb, std::uint32_t index, std::string payload) {
     wire::BlobMessage message{verb, false, 0, round_, manifest_.hash, manifest_.size, index};
     DIVISI_ASSIGN(std::string header, wire::encode_blob(message));
@@ -108,8 +111,7 @@ void BlobTransfer::on_parts(const Parts& parts) {
     if (!message->answer || message->correlation != round_ || message->hash != manifest_.hash) return;
     heard_ = loop_.now();
     if (!may_answer(message->verb))
-        return finish(Error{ErrorCode::corrupt, "an answer to what was not asked", "blob transfer",
-                            "run the same Divisi version on all machines"});
+        return finish(make_error(error_text("answer-to-what-was-not-asked"), "blob transfer"));
     if (message->status != 0 && message->verb == BlobVerb::select) {
         if (auto whole = begin_with(manifest_.hash); !whole) finish(whole);
         return;
@@ -162,7 +164,7 @@ Result<void> BlobTransfer::advance() {
         }
         const BlobVerb verb = source_ ? BlobVerb::put : BlobVerb::get;
         DIVISI_ASSIGN(const bool sent, ask(verb, wanted_.front(), std::move(payload)));
-        if (!sent) return {};  // full: `writable` follows; down: `up` restarts the transfer
+        if (!sent) return {};  // if the socket is full, `writable` follows; if it is down, `up` restarts the transfer
         wanted_.pop_front();
         ++under_way_;
     }
@@ -179,7 +181,7 @@ void BlobTransfer::finish(Result<void> result) {
     if (std::exchange(over_, true)) return;
     patience_.stop();
     dialer_.close();
-    // Called from a timer, because the callback may destroy this object, which must not happen inside its own function.
+    // `done_` is called from a timer, because it may destroy this object, which the caller of finish() still uses.
     patience_.start(Duration(0), [this, result = std::move(result)] {
         const Done done = std::move(done_);
         if (done) done(result);

@@ -8,16 +8,18 @@
 
 namespace divisi::link {
 
-/// Pieces asked for or sent at once. Enough to hide the round trip, while at most a few MiB are in transit.
+/// Number of pieces that are requested or sent at the same time. Several pieces hide the round-trip time, while at most
+/// a few MiB are in transit.
 inline constexpr std::size_t blob_window = 4;
-/// Without any answer for this long, a transfer fails; a shorter interruption is survived, and the transfer resumes.
+/// A transfer fails if no answer arrives for this long. After a shorter interruption, the transfer resumes.
 inline constexpr Duration blob_patience = std::chrono::seconds(30);
-/// A node reads a whole blob at once to see which pieces it has and whether they are right. The timeout is extended by
-/// the time that this takes on a slow disk, which reads at this speed.
+/// A node reads a whole blob at once to check which of its pieces are present and correct. The timeout is extended by
+/// the time that a disk with this read speed needs for the blob.
 inline constexpr Bytes slowest_disk_bytes_per_s = 50'000'000;
 
-/// Transfers one blob to or from a node. Resumes automatically after a lost connection, because the other side always
-/// says what is missing. Callbacks run on the loop's thread; `done` is called exactly once, as the last one.
+/// Transfers one blob to or from a node. Resumes automatically after a lost connection, because the receiving side
+/// always states which pieces are missing. Callbacks run on the loop's thread; `done` is called exactly once, as the
+/// last callback.
 class BlobTransfer {
 public:
     using Progress = std::function<void(Bytes done, Bytes total)>;
@@ -29,14 +31,14 @@ public:
     struct Target {
         /// Returns the indexes of the wanted pieces, once the manifest is known.
         std::function<Result<std::vector<std::uint32_t>>(const BlobManifest&)> begin;
-        /// Stores a piece; must check it against the manifest.
+        /// Stores a piece; must check the piece against the manifest.
         std::function<Result<void>(std::uint32_t index, std::span<const std::byte>)> write;
-        /// If set, only the tensors of these values are fetched from a snapshot, as a blob of their own. `begin` is
-        /// given that blob's manifest. If the other side refuses to divide the snapshot, the whole one is fetched.
+        /// If set, only the tensors of these values are fetched from a snapshot, as a separate blob. `begin` then gets
+        /// the manifest of that blob. If the other side refuses to divide the snapshot, the whole snapshot is fetched.
         std::vector<std::string> values = {};
     };
 
-    /// Prepares a transfer. Destroying it before `done` ends the transfer without a callback.
+    /// Starts a transfer. Destroying the object before `done` ends the transfer without a callback.
     static std::unique_ptr<BlobTransfer> upload(Loop& loop, Transport& transport, const Address& address, Source source,
                                                 Progress progress, Done done);
     static std::unique_ptr<BlobTransfer> download(Loop& loop, Transport& transport, const Address& address,

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/link/blob_server.h"
 
+#include "backend/link/error_texts.h"
+
 namespace divisi::link {
 namespace {
 
-/// Returns whether a connection may move files: roles that run tasks or serve them. A module reads a node's files only
-/// through the orchestrator, and may write none.
+/// Returns whether the connection's role permits transfers of files: this needs the right to submit or to serve. A
+/// module reads a node's files only through the orchestrator, and cannot write any.
 bool moves_files(const Credentials& credentials) {
     using identity::Right;
     const auto may = [&](Right right) { return credentials.role && identity::allowed(*credentials.role, right); };
@@ -15,7 +17,7 @@ bool moves_files(const Credentials& credentials) {
 }  // namespace
 
 Result<std::string> BlobPort::select(const std::string& hash, const std::vector<std::string>&) {
-    return Error{ErrorCode::unsupported, "its blobs are not parted", hash, "fetch it whole"};
+    return make_error(error_text("blobs-not-parted"), hash);
 }
 
 Result<std::string> BlobServer::listen(const std::string& endpoint, bool allow_remote) {
@@ -34,13 +36,12 @@ void BlobServer::on_parts(const std::string& route, const Credentials& credentia
     message->answer = true;
     Result<std::string> reply = std::string();
     if (!moves_files(credentials))
-        reply = Error{ErrorCode::denied, credentials.name + " may not move files", listener_->endpoint(),
-                      "ask for the role operate"};
+        reply = make_error(error_text("may-not-move-files"), listener_->endpoint(), {credentials.name});
     else reply = serve(*message, parts[1].bytes);
     message->status = reply.ok() ? 0 : static_cast<std::uint8_t>(1 + static_cast<int>(reply.error().code));
     std::string payload = reply.ok() ? *std::move(reply) : wire::encode_error(reply.error());
-    // A failed send needs no handling: a client has only a few questions pending, far below its queue limit, and a
-    // client that is gone needs no answer.
+    // A failed send needs no handling: a client has only a few pending questions, far below its queue limit, and a
+    // disconnected client needs no answer.
     if (auto header = wire::encode_blob(*message); header.ok())
         listener_->send(route, {Part::of(*std::move(header)), Part::of(std::move(payload))});
 }
@@ -67,8 +68,7 @@ Result<std::string> BlobServer::serve(wire::BlobMessage& m, std::span<const std:
             return wire::encode_hash(part);
         }
     }
-    return Error{ErrorCode::unsupported, "unknown verb", "blob transfer",
-                 "run the same Divisi version on all machines"};
+    return make_error(error_text("unknown-blob-verb"), "blob transfer");
 }
 
 }  // namespace divisi::link

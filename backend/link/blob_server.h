@@ -7,7 +7,7 @@
 
 namespace divisi::link {
 
-/// The store behind a blob server: holds files by content hash, in pieces of blob_chunk_bytes.
+/// Interface of the store behind a blob server. The store holds files by content hash, in pieces of blob_chunk_bytes.
 class BlobPort {
 public:
     virtual ~BlobPort() = default;
@@ -21,9 +21,9 @@ public:
     virtual Result<std::string> select(const std::string& hash, const std::vector<std::string>& values);
 };
 
-/// Serves a node's blobs to clients and other nodes, on a socket of its own. Every call reads or writes the disk on the
-/// loop's thread; use a separate loop if heartbeats matter. Reading and writing require the role operate, agent or
-/// admin, because models are the operators' property.
+/// Serves a node's blobs to clients and other nodes, on a separate socket. Every call reads or writes the disk on the
+/// loop's thread; use a separate loop if heartbeats matter. On tcp, reading and writing require the role operate, agent
+/// or admin, because other roles must not see models.
 class BlobServer {
 public:
     BlobServer(Transport& transport, BlobPort& port) : transport_(transport), port_(port) {}

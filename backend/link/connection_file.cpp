@@ -5,16 +5,17 @@
 #include <sstream>
 
 #include "backend/file/atomic_file.h"
+#include "backend/link/error_texts.h"
 #include "backend/link/sockets.h"
 
 namespace divisi::link {
 namespace {
-/// An endpoint and a key take two lines; a longer file is not a connection file.
+/// Size limit of a connection file in bytes. The file has two lines, with an endpoint and a key.
 constexpr std::uintmax_t longest_file = 4096;
 }  // namespace
 
 Result<void> write_connection(const std::filesystem::path& file, const Connection& connection) {
-    // Z85 contains no quote and no backslash, so a literal string needs no escapes.
+    // Z85 contains neither quotes nor backslashes, so a literal string needs no escapes.
     return file::write_file(
         file, "endpoint = '" + connection.endpoint + "'\nserver_key = '" + connection.server_key + "'\n", 0644);
 }
@@ -22,15 +23,10 @@ Result<void> write_connection(const std::filesystem::path& file, const Connectio
 Result<Connection> read_connection(const std::filesystem::path& file) {
     std::error_code code;
     if (std::filesystem::is_directory(file, code))
-        return Error{ErrorCode::invalid_input, "is a folder, not a connection file", file.string(),
-                     "name the file connection.toml that divisid wrote in it"};
+        return make_error(error_text("connection-file-is-folder"), file.string());
     const auto size = std::filesystem::file_size(file, code);
-    if (code)
-        return Error{ErrorCode::not_found, "no connection file", file.string(),
-                     "divisid writes it in its data folder when it starts"};
-    if (size > longest_file)
-        return Error{ErrorCode::invalid_input, "not a connection file", file.string(),
-                     "use the file that divisid wrote"};
+    if (code) return make_error(error_text("no-connection-file"), file.string());
+    if (size > longest_file) return make_error(error_text("not-a-connection-file"), file.string());
     std::ifstream stream(file);
     Connection connection;
     std::string line;
@@ -40,9 +36,8 @@ Result<Connection> read_connection(const std::filesystem::path& file) {
         const std::string key = line.substr(0, equals);
         const bool formed = equals != std::string::npos && line.size() > equals + 4 && line.back() == '\'';
         if (!formed || (key != "endpoint" && key != "server_key"))
-            return Error{ErrorCode::invalid_input, "not a line of a connection file",
-                         file.string() + ":" + std::to_string(number),
-                         "it has endpoint = '...' and server_key = '...'"};
+            return make_error(error_text("not-a-line-of-connection-file"),
+                              file.string() + ":" + std::to_string(number));
         (key == "endpoint" ? connection.endpoint : connection.server_key) =
             line.substr(equals + 4, line.size() - equals - 5);
     }

@@ -8,8 +8,8 @@
 
 namespace divisi::link {
 
-/// Tells how to reach a cluster; divisid writes it at its start and `--connect FILE` reads it. Two lines of `key =
-/// "value"`, valid TOML.
+/// Describes how to reach a cluster; divisid writes the description to a file at its start, and `--connect FILE` reads
+/// that file. The file has two lines of the form `key = 'value'` and is valid TOML.
 struct Connection {
     std::string endpoint;
     std::string server_key;  ///< CURVE public key, Z85; empty on ipc

@@ -4,12 +4,14 @@
 #include <cstdio>
 #include <random>
 
+#include "backend/control/state/limits.h"
 #include "backend/link/control_frames.h"
+#include "backend/link/error_texts.h"
 
 namespace divisi::link {
 namespace {
 
-/// An orchestrator on a busy machine answers a Hello late, but within this time.
+/// Timeout for the answer to a Hello. An orchestrator on a busy machine answers late, but within this time.
 constexpr Duration hello_deadline = std::chrono::seconds(5);
 const control::PeerId orchestrator{1};
 
@@ -60,9 +62,7 @@ void ControlClient::greet() {
     request(hello_, hello_deadline, [this](Result<control::Message> reply) {
         if (!reply) return dialer_.fail(reply.error());
         const auto* welcome = get_if<control::Welcome>(&*reply);
-        if (!welcome)
-            return dialer_.fail({ErrorCode::invalid_input, "the other side is no orchestrator", dialer_.endpoint(),
-                                 "use the connection file that divisid wrote"});
+        if (!welcome) return dialer_.fail(make_error(error_text("other-side-is-no-orchestrator"), dialer_.endpoint()));
         if (auto speaks = control::check_protocol(welcome->protocol, welcome->version, dialer_.endpoint()); !speaks)
             return dialer_.fail(speaks.error());
         state_.detail.clear();
@@ -76,15 +76,13 @@ void ControlClient::hear() {
     silence_.hear(orchestrator, heard_);
 }
 
-/// Called after the loss of a connection and after a failed attempt; the dialer is already waiting for the next
-/// attempt.
+/// Handles the loss of a connection or a failed attempt; the dialer is already waiting for the next attempt.
 void ControlClient::lost(const Error& why) {
     full_timer_.stop();
     auto pending = std::exchange(pending_, {});
     for (auto& [id, one] : pending) {
         loop_.cancel(one.timer);
-        one.on_reply(Error{ErrorCode::unavailable, "the connection to the orchestrator was lost (" + why.what + ")",
-                           dialer_.endpoint(), "try again when it is back"});
+        one.on_reply(make_error(error_text("connection-to-orchestrator-lost"), dialer_.endpoint(), {why.what}));
     }
     state_.detail = why.message();
     state_.code = why.code;
@@ -108,28 +106,24 @@ bool ControlClient::transmit(std::uint64_t correlation, const control::Message& 
     if (!payload) return false;
     const Sent sent = send_frames(correlation, wire::type_of(message), *std::move(payload),
                                   [this](const Parts& parts) { return dialer_.send(parts); });
-    // Deferred, because failing completes the pending requests, which must not happen inside a caller's call.
+    // The failure is deferred, because it completes the pending requests, and their callbacks must not run inside a
+    // caller's call.
     if (sent == Sent::full)
         full_timer_.start(Duration(0), [this] {
-            dialer_.fail(
-                {ErrorCode::exhausted, "the orchestrator takes no more messages", dialer_.endpoint(), "trying again"});
+            dialer_.fail(make_error(error_text("orchestrator-takes-no-more"), dialer_.endpoint()));
         });
     return true;
 }
 
 void ControlClient::request(const control::Message& message, Duration deadline, OnReply on_reply) {
-    if (!dialer_.up())
-        return on_reply(Error{ErrorCode::unavailable, "not connected to the orchestrator", dialer_.endpoint(),
-                              "wait for the connection, then try again"});
+    if (!dialer_.up()) return on_reply(make_error(error_text("not-connected-to-orchestrator"), dialer_.endpoint()));
     const std::uint64_t correlation = next_correlation_++;
     const char* kind = control::kind_name(message);
-    Error late{ErrorCode::deadline, std::string("no answer to ") + kind, dialer_.endpoint(),
-               "see whether the orchestrator runs"};
+    Error late = make_error(error_text("no-answer-to-request"), dialer_.endpoint(), {kind});
     if (!transmit(correlation, message)) {
         deadline = Duration(0);
-        late = {ErrorCode::exhausted, std::string(kind) + " is larger than a message may be", dialer_.endpoint(),
-                "send less at once; a model may have " + std::to_string(control::skeleton_limit >> 20) +
-                    " MiB without its weights"};
+        late = make_error(error_text("message-too-large"), dialer_.endpoint(),
+                          {std::string(kind), std::to_string(control::skeleton_limit >> 20)});
     }
     const auto timer = loop_.after(deadline, [this, correlation, late] { complete(correlation, late); });
     pending_[correlation] = {std::move(on_reply), timer};
@@ -158,8 +152,8 @@ void ControlClient::on_frame(const Parts& parts) {
     received(header->correlation, *decoded);
 }
 
-/// Reports an unreadable answer as an error to its requester. Any other unreadable message ends the connection, unless
-/// `on_broken` handles it, so that the loss is noticed.
+/// Reports an unreadable answer as an error to its requester, and ignores it if it is late. Any other unreadable
+/// message ends the connection, unless `on_broken` handles it, so that the loss is noticed.
 void ControlClient::unreadable(std::uint64_t correlation, Error why) {
     if (pending_.contains(correlation)) return complete(correlation, std::move(why));
     if (correlation != 0) return;  // an answer that arrived after its deadline
@@ -178,17 +172,14 @@ void ControlClient::received(std::uint64_t correlation, const control::Message& 
     if (holds_alternative<control::Heartbeat>(message)) return;
     if (on_message_) on_message_(correlation, message);
     if (const auto* goodbye = get_if<control::Goodbye>(&message))
-        dialer_.fail({ErrorCode::unavailable, "the orchestrator ended: " + goodbye->reason, dialer_.endpoint(),
-                      "trying again until it is back"});
+        dialer_.fail(make_error(error_text("orchestrator-ended"), dialer_.endpoint(), {goodbye->reason}));
 }
 
 void ControlClient::beat() {
     beat_timer_.start(control::heartbeat_interval, [this] { beat(); });
     const bool silent = !silence_.silent(loop_.now()).empty();
     if (state_.kind != State::Kind::connected) return;
-    if (silent)
-        return dialer_.fail({ErrorCode::deadline, "the orchestrator fell silent", dialer_.endpoint(),
-                             "trying again; see whether its process hangs"});
+    if (silent) return dialer_.fail(make_error(error_text("orchestrator-fell-silent"), dialer_.endpoint()));
     send(control::Heartbeat{});
 }
 

@@ -11,7 +11,7 @@
 namespace divisi::link {
 
 /// Sends a message as frames through `send`; each has a header and at most control_frame_limit bytes. Stops at the
-/// first frame that is not accepted: then the message is lost, and with it the connection.
+/// first frame that is not accepted. The message is then lost, so the caller must end the connection.
 template <typename Send>
 Sent send_frames(std::uint64_t correlation, std::uint16_t type, std::string payload, Send send) {
     const auto whole = std::make_shared<const std::string>(std::move(payload));

@@ -6,7 +6,9 @@
 #include <cerrno>
 #include <fstream>
 
+#include "backend/control/protocol/connection_messages.h"
 #include "backend/link/control_frames.h"
+#include "backend/link/error_texts.h"
 
 namespace divisi::link {
 
@@ -19,7 +21,8 @@ constexpr int most_looks = std::chrono::seconds(30) / control::heartbeat_interva
 
 }  // namespace
 
-/// Parses "pid (name) state ...". The name may contain anything, so the state follows the last parenthesis.
+/// Parses "pid (name) state ...". The process name may contain any character, so the state follows the last
+/// parenthesis.
 bool process_has_ended(std::int64_t pid) {
     std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
     std::string line;
@@ -54,9 +57,9 @@ void ControlServer::send(const control::Send& send) {
     const auto found = remotes_.find(send.peer);
     if (found == remotes_.end()) return;
     if (transmit(found->second.route, send.correlation, send.message) == Sent::yes) return;
-    // The queue is full or the peer is gone. The message is lost, so the connection must end too.
+    // The queue is full or the peer has disconnected. The message is lost, so the connection must end too.
     loop_.post([this, alive = std::weak_ptr<bool>(alive_), peer = send.peer] {
-        if (!alive.expired()) forget(peer, "it takes no more messages");
+        if (!alive.expired()) forget(peer, "it accepts no more messages");
     });
 }
 
@@ -107,22 +110,20 @@ void ControlServer::on_frame(const Route& route, const Credentials& credentials,
     const auto whole = assemble(remote, *header, parts[1].bytes);
     if (whole && *whole) return on_message(peer, *header, **whole);
     if (whole) return;
-    // A newer program may send types that this version does not know. After any other error the stream is out of step.
+    // A newer program may send types that this version does not know. After any other error, frame boundaries in the
+    // stream are unreliable.
     if (whole.error().code == ErrorCode::unsupported) return send({peer, header->correlation, Refused{whole.error()}});
     drop(peer, whole.error());
 }
 
 /// Accepts a connection whose first message is a Hello, and creates a peer for it.
 bool ControlServer::welcome(const Route& route, const Credentials& credentials, const frame::ControlHeader& header) {
-    const auto refuse = [&](ErrorCode code, const std::string& what, const std::string& next) {
-        (void)transmit(route, 0, Refused{{code, what, listeners_[route.first]->endpoint(), next}});
+    const auto refuse = [&](const ErrorText& text, std::vector<std::string> args) {
+        (void)transmit(route, 0, Refused{make_error(text, listeners_[route.first]->endpoint(), std::move(args))});
         return false;
     };
-    if (header.type != wire::type_of(control::Hello{}))
-        return refuse(ErrorCode::denied, "this orchestrator does not know the connection", "connect again");
-    if (remotes_.size() >= most_peers)
-        return refuse(ErrorCode::exhausted, "all " + std::to_string(most_peers) + " connections are taken",
-                      "end some clients");
+    if (header.type != wire::type_of(control::Hello{})) return refuse(error_text("connection-not-known"), {});
+    if (remotes_.size() >= most_peers) return refuse(error_text("connections-all-taken"), {std::to_string(most_peers)});
     const control::PeerId peer(next_peer_++);
     by_route_[route] = peer;
     remotes_[peer] = {route, frame::ControlAssembler(wire::size_limit), credentials.pid};
@@ -135,9 +136,7 @@ Result<std::optional<std::string>> ControlServer::assemble(Remote& remote, const
     assembling_ -= remote.assembler.held();
     auto whole = remote.assembler.add(header, bytes);
     assembling_ += remote.assembler.held();
-    if (assembling_ > most_assembling)
-        return Error{ErrorCode::exhausted, "too many large messages arrive at once", "orchestrator",
-                     "try again in a moment"};
+    if (assembling_ > most_assembling) return make_error(error_text("many-large-messages"), "orchestrator");
     return whole;
 }
 
@@ -148,16 +147,15 @@ void ControlServer::on_message(control::PeerId peer, const frame::ControlHeader&
     receive_(control::Received{peer, header.correlation, *std::move(message)});
 }
 
-/// Forgets silent peers. If such a peer was only unreachable for a moment, its connection is refused, and it
-/// reconnects.
+/// Forgets silent peers. If such a peer sends again later, its connection is refused, and the peer reconnects.
 void ControlServer::look_for_silent() {
     timer_.start(control::heartbeat_interval, [this] { look_for_silent(); });
     for (const control::PeerId peer : silence_.silent(loop_.now())) forget(peer, "it fell silent");
     look_for_ended();
 }
 
-/// Reports processes that have ended. Checked repeatedly, because a process closes its connections shortly before it
-/// ends.
+/// Reports processes that have ended. Each process is checked repeatedly, because a process closes its connections
+/// shortly before it ends.
 void ControlServer::look_for_ended() {
     std::vector<control::PeerId> ended;
     for (auto& [peer, departed] : departed_) {

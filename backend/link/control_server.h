@@ -21,7 +21,7 @@ inline constexpr std::size_t most_peers = 4096;
 /// Limit on the bytes of incomplete messages of all peers: enough to submit several models at once.
 inline constexpr std::size_t most_assembling = 128u << 20;
 
-/// Returns whether the process has ended. Only for processes on this machine, whose pid the kernel reports
+/// Returns whether the process has ended. Valid only for a process on this machine, whose pid the kernel reports
 /// (Credentials::pid).
 bool process_has_ended(std::int64_t pid);
 
@@ -37,10 +37,10 @@ public:
 
     ControlServer(Loop& loop, Receive receive, Ended ended = process_has_ended);
 
-    /// Listens on an endpoint and returns the actual one for peers. May be called several times (ipc and tcp).
+    /// Listens on an endpoint and returns the endpoint that peers connect to. May be called several times (ipc, tcp).
     Result<std::string> listen(Transport& transport, const std::string& endpoint);
     void send(const control::Send& send);
-    /// Sends to every peer of any kind.
+    /// Sends the message to every peer of any kind.
     void send_all(const control::Message& message);
     /// Forgets the peer; further messages on its connection are refused. No PeerGone follows.
     void close(control::PeerId peer);

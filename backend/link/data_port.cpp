@@ -2,6 +2,7 @@
 #include "backend/link/data_port.h"
 
 #include "backend/link/data_endpoint.h"
+#include "backend/link/error_texts.h"
 
 namespace divisi::link {
 namespace {
@@ -31,7 +32,7 @@ Result<std::string> DataPort::listen(const std::string& endpoint, bool allow_rem
         Listener::Events events;
         events.message = [this, data](const std::string& route, const Credentials& sender, const Parts& parts) {
             if (may_carry_data(sender)) return on_frame(data, route, parts);
-            trouble({ErrorCode::denied, sender.name + " may not carry data", endpoint_, "give its key the role agent"});
+            trouble(make_error(error_text("may-not-carry-data"), endpoint_, {sender.name}));
         };
         return events;
     };
@@ -148,7 +149,7 @@ void DataPort::pump(Route& route) {
     }
 }
 
-/// Takes the next frame; the peers behind one address take turns. Returns false if none of them has a frame.
+/// Takes the next frame; the peers that share an address take turns. Returns false if none of these peers has a frame.
 bool DataPort::next_frame(Route& route) {
     auto turn = route.peers.upper_bound(route.last);
     for (std::size_t asked = 0; asked < route.peers.size(); ++asked) {
@@ -163,7 +164,7 @@ bool DataPort::next_frame(Route& route) {
     return false;
 }
 
-/// Sends over the connection that the peer opened, otherwise over ours.
+/// Sends a lane message over the connection that the peer opened, or else over the connection that this end opened.
 void DataPort::say(const frame::flow::Message& message) {
     Parts parts{Part::of(frame::encode_header(message.header).value())};
     if (!message.payload.empty()) parts.push_back(Part::of(message.payload));
@@ -177,7 +178,7 @@ void DataPort::on_frame(bool data, const std::string& from, const Parts& parts) 
         trouble(error);
     };
     const auto foreign = [&](std::string what) {
-        refuse({ErrorCode::corrupt, std::move(what), from, "run the same Divisi version on all machines"});
+        refuse(make_error(error_text("frames-misfit"), from, {std::move(what)}));
     };
     if (parts.empty() || parts.size() > 2 || (data && parts.size() != 2))
         return foreign("a data frame has two parts, and a lane frame one or two");
@@ -198,20 +199,16 @@ void DataPort::on_frame(bool data, const std::string& from, const Parts& parts) 
 void DataPort::refused(const frame::FrameHeader& header, std::span<const std::byte> why) {
     ++refused_;
     const auto peer = names_.find(header.source.sid);
-    trouble({ErrorCode::unavailable,
-             "the gateway refuses what goes to " + (peer == names_.end() ? "another instance" : peer->second.value()) +
-                 ": " + std::string(reinterpret_cast<const char*>(why.data()), why.size()),
-             "", "'divisictl requests' shows what gateways decided"});
+    trouble(make_error(error_text("gateway-refuses-frames"), "",
+                       {(peer == names_.end() ? "another instance" : peer->second.value()),
+                        std::string(reinterpret_cast<const char*>(why.data()), why.size())}));
 }
 
-/// Logs stale frames. The flow reports them once for each peer and generation.
+/// Logs stale frames. The flow reports them once for each process of a peer and each generation.
 void DataPort::tell_stale(const frame::flow::Stale& stale) {
     const auto peer = names_.find(stale.source.sid);
-    trouble(
-        {ErrorCode::conflict,
-         "frames of " + (peer == names_.end() ? "an instance" : peer->second.value()) + " are dropped: " + stale.what,
-         route_of(stale.source),
-         "a few are left over where a plan or a process has changed; see the process if it goes on"});
+    trouble(make_error(error_text("stale-frames-dropped"), route_of(stale.source),
+                       {(peer == names_.end() ? "an instance" : peer->second.value()), stale.what}));
 }
 
 void DataPort::housekeeping() {

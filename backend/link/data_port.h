@@ -12,59 +12,59 @@
 namespace divisi::link {
 
 /// The data plane of one instance: the sockets around a DataFlow, which decides what is sent over them. Data and lane
-/// (acknowledgements, freed slots) use separate sockets, so that neither waits for the other. Producers connect to
-/// consumers. Everything runs on the loop's thread.
+/// (acknowledgements, freed slots) use separate sockets, so that neither has to wait for the other. Producers connect
+/// to consumers. Everything runs on the loop's thread.
 class DataPort {
 public:
     struct Events {
         std::function<void(frame::TensorFrame)> tensor;
-        /// The consumer no longer holds a tensor that this instance sent.
+        /// Called when the consumer no longer holds a tensor that this instance sent.
         std::function<void(const frame::TensorKey&)> released;
-        /// For the log: refused or late frames, and unreachable peers.
+        /// Called for problems to be logged: refused or late frames, and unreachable peers.
         std::function<void(const Error&)> trouble;
-        /// A gateway has assigned to this instance the micro-batches that the header's source must receive. The list is
-        /// complete: it includes earlier assignments.
+        /// Called when a gateway has assigned to this instance the micro-batches that the header's source must receive.
+        /// The list is complete: it includes earlier assignments.
         std::function<void(const frame::FrameHeader&, const frame::Demand&)> demand = {};
-        /// An offered tensor must be sent after all.
+        /// Called when an offered tensor must be sent after all.
         std::function<void(const frame::TensorKey&)> declined = {};
-        /// The first data that name the held lease (hold()) have arrived.
+        /// Called when the first data that name the held lease (hold()) have arrived.
         std::function<void(const mesh::Activation&)> activated = {};
     };
     using Counters = frame::DataFlow::Counters;
 
-    /// Creates the port of the process that plays `sid`. `incarnation` is above 0 and above that of every earlier
-    /// process.
+    /// Creates the port of the process that plays `sid`. `incarnation` is greater than 0 and greater than that of every
+    /// earlier process.
     DataPort(Loop& loop, Transport& transport, const Sid& sid, frame::Incarnation incarnation, Events events);
     ~DataPort();
 
-    /// Listens on `endpoint`: ipc:///path/without-ending, tcp://host:0 or mem://name. Returns what peers pass to
-    /// connect(): the endpoints of both sockets in one text.
+    /// Listens on `endpoint`: ipc:///path/without-ending, tcp://host:0 or mem://name. Returns the text that peers pass
+    /// to connect(): the endpoints of both sockets.
     Result<std::string> listen(const std::string& endpoint, bool allow_remote = false);
     const std::string& endpoint() const { return endpoint_; }
 
-    /// See frame::flow::Enter.
+    /// Enters a generation of a task; see frame::flow::Enter.
     void enter(std::uint64_t task, Generation generation);
     void leave(std::uint64_t task);
 
-    /// Sets a peer's address. The incarnation is 0 while only the peer itself knows it. Connecting runs in the
-    /// background; frames sent before wait. Repeating the same address changes nothing. A new address means that the
-    /// peer has moved, and it is sent everything that it did not acknowledge.
+    /// Sets a peer's address. The incarnation is 0 as long as only the peer knows it. Connects in the background;
+    /// frames wait for the connection. Repeating the same address has no effect. A new address means that the peer has
+    /// moved. The peer is then sent all tensors that it did not acknowledge.
     void connect(const Sid& peer, frame::Incarnation incarnation, const std::string& endpoint,
                  const std::string& server_key = {});
     void disconnect(const Sid& peer);
 
-    /// Sends a tensor; fills in the frame's source and destination. Fails like frame::flow::Send.
+    /// Sends a tensor; fills in the frame's source and destination. Fails in the cases that frame::flow::Send lists.
     Result<void> send(const Sid& peer, frame::TensorFrame frame);
-    /// Offers a tensor that is not computed yet: see frame::flow::Offer.
+    /// Offers a tensor that is not computed yet; see frame::flow::Offer.
     Result<void> offer(const Sid& peer, const frame::TensorKey& key, const frame::ContentKey& content);
-    /// See frame::flow::Release.
+    /// Reports released tensors; see frame::flow::Release.
     void release(const frame::TensorKey& key);
 
     /// Sets the lease under which this instance works; data that name another lease are refused.
     void hold(mesh::Activation lease) { activation_.expect(std::move(lease)); }
 
     // Requests for data (data_port_demand.cpp).
-    /// Sets the gateway of this instance's MIC; an empty endpoint means that there is none now.
+    /// Sets the gateway of this instance's MIC; an empty endpoint means that there is no gateway now.
     void set_gateway(const std::string& endpoint, const std::string& server_key);
     /// Requests all these micro-batches from the instances that answer for the prefix, replacing the previous request.
     /// The request is repeated until no micro-batch is wanted. The gateway chooses which instance sends each
@@ -77,17 +77,18 @@ public:
     Counters counters() const;
     /// Counts the refusals received from gateways.
     std::uint64_t refusals() const { return refused_; }
-    /// Sets the chunk size for tests and benchmarks: a power of two from 4 KiB to 1 MiB.
+    /// Sets the chunk size, for blobs, tests and benchmarks: a power of two from 4 KiB to 1 MiB.
     void set_chunk_bytes(std::uint32_t bytes) { flow_.set_chunk_bytes(bytes); }
 
 private:
-    /// The connections to one address, which belongs to one peer, or to a gateway that serves all peers behind it.
+    /// The connections to one address. The address belongs to one peer, or to a gateway that serves all peers behind
+    /// it.
     struct Route {
-        std::set<std::uint64_t> peers;  ///< by flow_id of the SID
-        std::string names;              ///< names of the peers, for messages
+        std::set<std::uint64_t> peers;  ///< peers with this address, by flow_id of the SID
+        std::string names;              ///< names of the peers, for error messages
         std::unique_ptr<Dialer> data, lane;
-        Parts waiting;           ///< a frame for which the data socket had no room
-        std::uint64_t last = 0;  ///< the peer whose turn was last
+        Parts waiting;           ///< a frame that the data socket had no room for
+        std::uint64_t last = 0;  ///< the peer whose frame was sent last
     };
 
     /// Feeds an event to the flow and carries out its actions. Returns the error if the flow refuses the event.
@@ -117,7 +118,7 @@ private:
     std::uint64_t refused_ = 0;
     mesh::ActivationCheck activation_;
     std::map<std::uint64_t, Sid> names_;                ///< SIDs of peers, by flow_id
-    std::map<Address, std::unique_ptr<Route>> routes_;  ///< by the address of the data socket
+    std::map<Address, std::unique_ptr<Route>> routes_;  ///< routes by the address of the data socket
     std::map<std::uint64_t, Address> peers_;            ///< the address of each peer's route
     std::optional<Address> gateway_;                    ///< address of the gateway's data socket
     frame::FrameHeader asking_;                         ///< header of the demand

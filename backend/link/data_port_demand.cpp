@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asks for data through the gateway of the MIC, and receives the assignments of what this instance must send.
+// Requests data through the gateway of the MIC, and receives the orders that say which data this instance must send.
 #include "backend/frame/crc32c.h"
 #include "backend/link/data_endpoint.h"
 #include "backend/link/data_port.h"
+#include "backend/link/error_texts.h"
 
 namespace divisi::link {
 
@@ -52,10 +53,9 @@ void DataPort::demanded(const frame::FrameHeader& header, std::span<const std::b
         trouble(error);
     };
     if (header.destination.sid != self_.sid || header.source.incarnation == 0)
-        return refuse({ErrorCode::corrupt, "a demand for another instance, or of none", "demand for data",
-                       "run the same Divisi version on all machines"});
+        return refuse(make_error(error_text("demand-for-another"), "demand for data"));
     if (frame::crc32c(payload) != header.payload_crc)
-        return refuse({ErrorCode::corrupt, "payload checksum", "demand for data", "the consumer asks again"});
+        return refuse(make_error(error_text("demand-checksum-wrong"), "demand for data"));
     const auto demand = frame::decode_demand(payload);
     if (!demand) return refuse(demand.error());
     if (events_.demand) events_.demand(header, *demand);

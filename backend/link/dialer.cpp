@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "backend/link/error_texts.h"
+
 namespace divisi::link {
 
 Dialer::Dialer(Loop& loop, Transport& transport, Purpose purpose, Events events, std::string identity)
@@ -41,7 +43,7 @@ void Dialer::attempt() {
     state_ = LinkState::connecting;
     ++attempts_;
     if (events_.attempt) events_.attempt();
-    // A connection that was just abandoned may still call back.
+    // A connection that has just been abandoned may still call back.
     const auto current = [this, number = ++last_attempt_] { return number == last_attempt_ && connection_; };
     Channel::Events events;
     events.up = [this, current] {
@@ -62,13 +64,12 @@ void Dialer::attempt() {
         if (current() && state_ == LinkState::up && events_.writable) events_.writable();
     };
     timer_.start(connect_deadline, [this] {
-        fail({ErrorCode::deadline,
-              "no answer within " + std::to_string(connect_deadline / std::chrono::seconds(1)) + " s",
-              address_.endpoint, "check that it is running and that its key is right"});
+        fail(make_error(error_text("no-answer-in-time"), address_.endpoint,
+                        {std::to_string(connect_deadline / std::chrono::seconds(1))}));
     });
     auto connection = transport_.connect(address_, purpose_, identity_, std::move(events));
     if (!connection.ok()) {
-        // Deferred, because the caller of dial() does not expect a callback yet.
+        // The failure is reported from a timer, because the caller of dial() does not expect a callback yet.
         timer_.start(Duration(0), [this, error = connection.error()] { fail(error); });
         return;
     }

@@ -12,16 +12,16 @@ enum class LinkState { idle, connecting, up, waiting };
 
 struct LinkStatus {
     LinkState state = LinkState::idle;
-    std::int64_t next_attempt_in_ms = 0;  ///< only while waiting
-    std::int32_t attempts = 0;            ///< since the link was last up
+    std::int64_t next_attempt_in_ms = 0;  ///< time until the next attempt; set only while waiting
+    std::int32_t attempts = 0;            ///< number of attempts since the link was last up
     std::optional<Error> last_error;
 };
 
 inline constexpr Duration first_backoff = std::chrono::milliseconds(50);
-/// Longest pause between attempts. A longer pause makes a console feel dead; more frequent attempts do not help a
-/// cluster.
+/// Longest pause between attempts. With a longer pause, a console would seem to hang; with a shorter pause, the cluster
+/// would not recover faster.
 inline constexpr Duration longest_backoff = std::chrono::seconds(5);
-/// A link that was up for this long counts as stable: its next pause starts short again.
+/// A link that was up for this long counts as stable: after its next loss, the first pause is short again.
 inline constexpr Duration settled_after = std::chrono::seconds(5);
 /// Timeout for an attempt; a handshake on a busy two-core machine takes up to a second.
 inline constexpr Duration connect_deadline = std::chrono::seconds(5);
@@ -30,15 +30,15 @@ inline constexpr Duration connect_deadline = std::chrono::seconds(5);
 class Dialer {
 public:
     struct Events {
-        std::function<void()> attempt;  ///< an attempt begins
+        std::function<void()> attempt;  ///< called when an attempt begins
         std::function<void()> up;
-        std::function<void(const Error&)> down;  ///< an attempt failed, or a link that was up ended
+        std::function<void(const Error&)> down;  ///< called when an attempt has failed, or a link that was up has ended
         std::function<void(Parts)> message;
         std::function<void()> writable;
     };
 
     Dialer(Loop& loop, Transport& transport, Purpose purpose, Events events, std::string identity = {});
-    /// Must not run inside one of the dialer's own events.
+    /// The dialer must not be destroyed inside one of its own events.
     ~Dialer();
     Dialer(const Dialer&) = delete;
     Dialer& operator=(const Dialer&) = delete;
@@ -48,7 +48,7 @@ public:
     void close();
     /// Ends a connection that is unusable (silence, a protocol error) and retries after a pause.
     void fail(const Error& error);
-    /// Ends a pause and retries at once.
+    /// Ends the pause before the next attempt, and retries immediately.
     void retry_now();
     /// Sets the address of the next attempt.
     void redirect(Address address) { address_ = std::move(address); }
@@ -79,7 +79,7 @@ private:
     std::uint64_t last_attempt_ = 0;  ///< number that distinguishes attempts
     std::optional<Error> last_error_;
     Timer timer_;
-    /// Connections that ended inside one of their own callbacks; destroyed after that callback has returned.
+    /// Connections that ended inside one of their own callbacks; they are destroyed after that callback has returned.
     std::vector<std::unique_ptr<Channel>> retired_;
     std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };

@@ -119,8 +119,8 @@ long EventLoop::poll_timeout_ms() const {
     return timeout;
 }
 
-/// Waits once and calls back. Sockets are level-triggered through zmq_poll, which checks ZMQ_EVENTS itself. Each
-/// callback drains its socket, and is called again as long as the socket has more.
+/// Waits for events once and runs the callbacks. zmq_poll is level-triggered, because it checks ZMQ_EVENTS itself. A
+/// callback that leaves messages in its socket is therefore called again in the next round.
 void EventLoop::poll_once() {
     std::vector<zmq_pollitem_t> items;
     std::vector<std::shared_ptr<Callback>> callbacks;

@@ -12,8 +12,8 @@
 
 namespace divisi::link {
 
-/// The machine's clock: wall time at the start of the process, advanced by the steady clock. It neither jumps nor runs
-/// backwards.
+/// The machine's clock: wall time at the start of the process, advanced by the steady clock. The clock neither jumps
+/// nor runs backwards.
 class SystemClock final : public Clock {
 public:
     SystemClock();
@@ -37,10 +37,10 @@ public:
     const Clock& clock() const { return clock_; }
     TimePoint now() const override { return clock_.now(); }
 
-    /// Calls `readable` while the ZeroMQ socket's ZMQ_EVENTS has POLLIN; `readable` must drain the socket.
+    /// Calls `readable` in every round in which the ZeroMQ socket's ZMQ_EVENTS has POLLIN.
     void watch_socket(void* socket, Callback readable);
     void unwatch_socket(void* socket);
-    /// If `wanted`, also calls back while the socket has room to send. Used after a sender found the socket full.
+    /// If `wanted`, also calls back when the socket has room to send. Used after a sender found the socket full.
     void want_write(void* socket, bool wanted);
     void watch_fd(int fd, Callback readable);
     void unwatch_fd(int fd);

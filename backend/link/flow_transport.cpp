@@ -9,7 +9,7 @@
 namespace divisi::link {
 namespace {
 
-/// Limit on parts; a blob message has two, a header and a payload.
+/// Limit on the parts of a message; a blob message has two, a header and a payload.
 constexpr std::size_t most_parts = 4;
 
 /// Packs a message into a tensor: the number of parts and the size of each, little-endian, then the parts.
@@ -54,7 +54,7 @@ std::optional<Parts> to_parts(const graph::HostTensor& tensor) {
 
 }  // namespace
 
-/// The connecting end.
+/// The connecting end of the connection.
 class FlowTransport::Line final : public Channel {
 public:
     Line(FlowTransport& transport, Events events) : transport_(transport), up_(transport.loop_) {
@@ -73,7 +73,7 @@ private:
     Timer up_;
 };
 
-/// The listening end. Its only route is the other end.
+/// The listening end of the connection. Its only route is the other end.
 class FlowTransport::Port final : public Listener {
 public:
     Port(FlowTransport& transport, std::string endpoint, Events events)
@@ -141,7 +141,7 @@ Sent FlowTransport::send(const Parts& parts) {
     return Sent::yes;
 }
 
-/// Takes an arrived message and delivers messages in order. After a fault on the path, messages may arrive in any
+/// Accepts an arrived message and delivers messages in order. After a fault on the path, messages may arrive in any
 /// order.
 void FlowTransport::arrived(frame::TensorFrame frame) {
     if (frame.key.kind != frame::FrameKind::blob_chunk || frame.key.step < delivered_) return;
@@ -152,7 +152,7 @@ void FlowTransport::arrived(frame::TensorFrame frame) {
         frame.key.step = delivered_++;
         port_.release(frame.key);
         if (auto parts = to_parts(tensor); parts && deliver_) {
-            const auto deliver = deliver_;  // the receiver may end the connection
+            const auto deliver = deliver_;  // a copy, because the receiver may end the connection
             deliver(*std::move(parts));
         }
     }

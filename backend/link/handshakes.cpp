@@ -51,11 +51,10 @@ std::vector<std::string> HandshakeNews::since_last(HandshakeCounter& counter, Ti
     std::vector<std::string> lines;
     if (counted.refused_keys > before.refused_keys)
         lines.push_back(connections(counted.refused_keys - before.refused_keys) +
-                        " refused: the key is not allowed here, or not any more: " + names_of(counter.take_keys()) +
-                        " ('divisictl keys add' lets one in)");
+                        " refused: the key is not allowed here (or no longer): " + names_of(counter.take_keys()) +
+                        " ('divisictl keys add' allows a key)");
     if (counted.unfinished > before.unfinished)
-        lines.push_back(connections(counted.unfinished - before.unfinished) +
-                        " ended: no whole handshake came within " +
+        lines.push_back(connections(counted.unfinished - before.unfinished) + " ended: no complete handshake within " +
                         std::to_string(handshake_limit / std::chrono::seconds(1)) + " s");
     return lines;
 }

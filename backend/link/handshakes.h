@@ -12,7 +12,7 @@
 
 namespace divisi::link {
 
-/// Limit on distinct refused keys remembered between two reports, so that made-up keys cannot fill memory.
+/// Limit on distinct refused keys remembered between two reports, so that invented keys cannot fill the memory.
 inline constexpr std::size_t most_told_keys = 64;
 /// Minimum interval between reports.
 inline constexpr Duration handshake_news_interval = std::chrono::seconds(10);
@@ -43,7 +43,7 @@ private:
     std::set<std::string> keys_;
 };
 
-/// Reports failed handshakes: the first at once, later ones together, once in each handshake_news_interval.
+/// Reports failed handshakes: the first one immediately, and all later ones in one report per handshake_news_interval.
 class HandshakeNews {
 public:
     std::vector<std::string> since_last(HandshakeCounter& counter, TimePoint now);

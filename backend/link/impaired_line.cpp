@@ -17,7 +17,7 @@ void ImpairedLine::set(const Impairment& impairment) {
 
 bool ImpairedLine::takes_chunk() {
     const TimePoint now = loop_.now();
-    // the socket did not accept frames that are already due
+    // The socket has no room: it did not accept a chunk that is already due.
     if (!data_.empty() && data_.front().due <= now) return false;
     if (next_chunk_ <= now) return true;
     wait_until(next_chunk_);
@@ -56,7 +56,7 @@ void ImpairedLine::clear() {
     lane_.clear();
 }
 
-/// Starts the timer for the next due event; one timer serves them all.
+/// Starts the timer for the next due event; one timer serves all events.
 void ImpairedLine::wait_until(TimePoint when) {
     if (waits_ && *waits_ <= when) return;
     waits_ = when;

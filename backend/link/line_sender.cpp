@@ -25,6 +25,21 @@ void LineSender::write(Severity severity, std::string_view component, std::strin
     buffer_.add(std::move(line), clock_.now());
 }
 
+void LineSender::write_new(Severity severity, std::string_view component, std::string_view text) {
+    if (remember(text)) write(severity, component, text);
+}
+
+void LineSender::print_new(std::string_view text) {
+    if (remember(text)) print(text);
+}
+
+/// Stores the line as the last line; returns whether it differs from the previous one.
+bool LineSender::remember(std::string_view text) {
+    if (last_ == text) return false;
+    last_ = text;
+    return true;
+}
+
 control::LogLine LineSender::line_of(const std::string& component, const std::string& text) const {
     control::LogLine line;
     line.time = clock_.now();

@@ -6,7 +6,7 @@ namespace {
 
 constexpr const char* sink_name = "sink";
 constexpr Generation generation = 1;
-/// Each probe has its own two ends, and each end is one process.
+/// Incarnation of both ends. Each probe has its own two ends, and no other process replaces an end.
 constexpr frame::Incarnation incarnation = 1;
 
 }  // namespace

@@ -10,10 +10,10 @@
 namespace divisi::link {
 
 /// Measures the performance of the data plane between two processes: one runs a ProbeSink, the other a LinkProbe. Both
-/// use data ports as instances do. The result includes headers, chunks, checksums, encryption, reassembly and freed
-/// slots.
+/// use data ports as instances do. The measured times include headers, chunks, checksums, encryption, reassembly and
+/// the messages that free slots.
 
-/// Receives a probe's tensors and frees their slots at once.
+/// Receives a probe's tensors and frees their slots immediately.
 class ProbeSink {
 public:
     /// `probe` is a number that both sides use, and that no other probe uses.
@@ -31,7 +31,7 @@ public:
     using Ended = ProbeSeries::Ended;
 
     /// `ended` is called once, and may destroy the probe. The probe fails with `deadline` if the sink has not answered
-    /// everything within the deadline that run() sets.
+    /// all tensors within the deadline that run() sets.
     LinkProbe(Loop& loop, Transport& transport, std::uint64_t probe, Ended ended);
     void run(const std::string& endpoint, const std::string& server_key, Duration deadline);
 

@@ -23,7 +23,7 @@ public:
     virtual void post(Task task) = 0;
 };
 
-/// A timer that is cancelled with its owner, so its task never accesses a destroyed object.
+/// A timer that is cancelled when its owner is destroyed, so its task never accesses a destroyed object.
 class Timer {
 public:
     explicit Timer(Loop& loop) : loop_(loop) {}
@@ -31,7 +31,7 @@ public:
     Timer(const Timer&) = delete;
     Timer& operator=(const Timer&) = delete;
 
-    /// Runs `task` once after `delay`, replacing a task set before.
+    /// Runs `task` once after `delay`, replacing a task that was set before.
     void start(Duration delay, Loop::Task task) {
         stop();
         id_ = loop_.after(delay, [this, run = std::move(task)] {

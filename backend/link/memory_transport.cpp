@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/link/memory_transport.h"
 
+#include <algorithm>
+
+#include "backend/link/error_texts.h"
+
 namespace divisi::link {
 
 Loop::TimerId SimLoop::after(Duration delay, Task task) {
@@ -63,6 +67,13 @@ struct MemoryTransport::State {
     Credentials credentials{true, {}, "memory"};
     std::uint64_t next_route = 1;
 
+    /// Ends the connection if a part is larger than its purpose allows, as ZeroMQ does. Returns whether it has ended.
+    bool refused(const std::shared_ptr<Pipe>& pipe, const Parts& parts) {
+        const std::size_t limit = limits_of(pipe->purpose).message_bytes;
+        if (std::ranges::none_of(parts, [&](const Part& part) { return part.bytes.size() > limit; })) return false;
+        end(pipe, true);
+        return true;
+    }
     void end(const std::shared_ptr<Pipe>& pipe, bool tell_connector) {
         if (const auto it = bound.find(pipe->endpoint); it != bound.end()) {
             const std::shared_ptr<Bound> listener = it->second;
@@ -79,8 +90,7 @@ struct MemoryTransport::State {
         if (!tell_connector) return;
         loop.after(latency, [pipe] {
             if (pipe->connector && pipe->to_connector.down)
-                pipe->to_connector.down(
-                    {ErrorCode::unavailable, "the connection ended", pipe->endpoint, "trying again"});
+                pipe->to_connector.down(make_error(error_text("connection-ended"), pipe->endpoint));
         });
     }
 };
@@ -95,7 +105,7 @@ public:
         : state_(std::move(state)), pipe_(std::move(pipe)) {}
     ~MemoryChannel() override {
         pipe_->connector = false;
-        // Messages sent before still arrive, as with a socket that lingers.
+        // Messages sent earlier still arrive, as with a socket that lingers.
         state_->loop.after(state_->latency, [state = state_, pipe = pipe_] { state->end(pipe, false); });
     }
 
@@ -106,6 +116,7 @@ public:
             return Sent::full;
         }
         if (state_->drop && state_->drop(pipe_->endpoint, parts)) return Sent::yes;
+        if (state_->refused(pipe_, parts)) return Sent::yes;
         ++pipe_->up_flight;
         state_->loop.after(state_->latency, [state = state_, pipe = pipe_, parts] {
             --pipe->up_flight;
@@ -143,6 +154,7 @@ public:
         const auto pipe = it->second;
         if (pipe->down_flight >= limits_of(pipe->purpose).queued_messages) return Sent::full;
         if (state_->drop && state_->drop(endpoint_, parts)) return Sent::yes;
+        if (state_->refused(pipe, parts)) return Sent::yes;
         ++pipe->down_flight;
         state_->loop.after(state_->latency, [pipe, parts] {
             --pipe->down_flight;
@@ -164,8 +176,7 @@ MemoryTransport::MemoryTransport(Loop& loop, Duration latency)
 MemoryTransport::~MemoryTransport() = default;
 
 Result<std::unique_ptr<Listener>> MemoryTransport::listen(const ListenOptions& options, Listener::Events events) {
-    if (state_->bound.contains(options.endpoint))
-        return Error{ErrorCode::conflict, "the endpoint is in use", options.endpoint, "choose another name"};
+    if (state_->bound.contains(options.endpoint)) return make_error(error_text("endpoint-in-use"), options.endpoint);
     auto bound = std::make_shared<State::Bound>();
     bound->events = std::move(events);
     state_->bound.emplace(options.endpoint, bound);

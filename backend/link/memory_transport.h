@@ -19,11 +19,11 @@ public:
     void cancel(TimerId id) override;
     void post(Task task) override { (void)after(Duration(0), std::move(task)); }
 
-    /// Runs everything that is due within `duration` from now, and advances the clock by it.
+    /// Runs everything that is due within `duration` from now, and advances the clock by `duration`.
     void run_for(Duration duration);
     /// Runs the next task that is due by `until` and sets the clock to its time; returns false if there is none.
     bool run_next(TimePoint until);
-    /// Advances the clock without running anything, as on a machine that is busy with other work. Tasks that became due
+    /// Advances the clock without running any task, as on a machine that is busy with other work. Tasks that became due
     /// meanwhile run afterwards.
     void hold_up(Duration duration) { now_ += duration; }
 

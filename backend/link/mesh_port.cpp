@@ -4,12 +4,13 @@
 #include "backend/frame/control_frame.h"
 #include "backend/frame/crc32c.h"
 #include "backend/link/data_endpoint.h"
+#include "backend/link/error_texts.h"
 #include "backend/wire/message_codec.h"
 
 namespace divisi::link {
 namespace {
 
-/// Devices connect to each other under their names, instances under numbers.
+/// Prefix of the route names under which devices connect to each other; instances connect under numbers.
 constexpr std::string_view device_route = "device:";
 /// Types of control frames between neighbours.
 constexpr std::uint16_t rsvp_type = 1, beat_type = 2, load_type = 5;  // 3 and 4: see neighbour_probe.h
@@ -66,7 +67,7 @@ void MeshPort::set_table(mesh::Topology topology, std::map<std::uint64_t, mesh::
         if (topology.link(config_.self, device.id) && !links_.contains(exit))
             connect(exit, {device.endpoint, device.key}, device.name);
     }
-    // Connects to the instances in advance, so that the first hellos for them find a connection.
+    // Connects to the instances in advance, so that their first hellos find a connection.
     for (const auto& [sid, address] : instances_) (void)link_to({mesh::RoutingId(), sid});
 }
 
@@ -101,8 +102,8 @@ MeshPort::Link& MeshPort::connect(const mesh::Exit& exit, const Address& address
     return made;
 }
 
-/// Reports a neighbour as up while both connections to it are. Frames on a broken connection are lost, and both sides
-/// restart their counts.
+/// Reports a neighbour as up while both connections to it are up. Frames on a broken connection are lost, so both sides
+/// restart their counters.
 void MeshPort::changed(const mesh::Exit& exit) {
     Link& link = *links_.at(exit);
     const bool up = link.data->up() && link.lane->up();
@@ -116,7 +117,7 @@ void MeshPort::impair(std::map<mesh::RoutingId, Impairment> all) {
     for (auto& [exit, link] : links_) impair(exit, *link);
     for (const auto& [neighbour, impairment] : before) {
         const auto link = links_.find({neighbour, 0});
-        // A cut link has lost frames, so both sides restart their counts, as after a broken connection.
+        // A cut link has lost frames, so both sides restart their counters, as after a broken connection.
         if (impairment.cut && !cut(neighbour) && link != links_.end() && link->second->up)
             step(mesh::relay::Up{neighbour});
     }
@@ -218,7 +219,7 @@ void MeshPort::send_load(const mesh::relay::LoadTo& load) {
 
 void MeshPort::take_load(mesh::RoutingId from, const Part& part) {
     auto said = wire::decode_load(part.bytes);
-    if (!said) return refuse("type 4 that does not decode: " + said.error().what, "lane");
+    if (!said) return refuse("type 4 that cannot be decoded: " + said.error().what, "lane");
     step(mesh::relay::Load{from, *std::move(said)});
 }
 
@@ -235,7 +236,7 @@ mesh::RoutingId MeshPort::sender_of(const std::string& route, const Credentials&
     if (!route.starts_with(device_route)) return {};
     const std::string name = route.substr(device_route.size());
     const auto device = names_.find(name);
-    const bool itself = sender.owner || sender.name == name;  // on tcp, identified by the name of its key
+    const bool itself = sender.owner || sender.name == name;  // on tcp, the name of the sender's key identifies it
     return device == names_.end() || !itself ? config_.self : device->second;
 }
 
@@ -246,12 +247,11 @@ bool MeshPort::plays(const Credentials& sender, std::uint64_t sid) const {
 }
 
 void MeshPort::on_frame(bool data, const std::string& route, const Credentials& sender, const Parts& parts) {
-    if (!relay_ || !sender.may_be(identity::Role::agent))
-        return refuse("who sends this may not carry data", sender.name);
+    if (!relay_ || !sender.may_be(identity::Role::agent)) return refuse("the sender may not send data", sender.name);
     const mesh::RoutingId from = sender_of(route, sender);
     if (from == config_.self) return refuse("not a device of this mesh", route);
     if (from.value() == 0 && config_.role == mesh::DeviceRole::router)
-        return refuse("a router takes frames from its neighbours only", route);
+        return refuse("a router accepts frames only from its neighbours", route);
     if (cut(from)) return;
     if (parts.empty() || parts.size() > 2 || (data && parts.size() != 2))
         return refuse("a data frame has two parts, and a lane frame one or two", route);
@@ -264,7 +264,7 @@ void MeshPort::on_frame(bool data, const std::string& route, const Credentials& 
         return deal(sender, *header, parts);
     if (from.value() == 0 && admission_ && !admission_->admits(sender, *header, loop_.now())) return answer_refusals();
     if (from.value() == 0 && !admission_ && !plays(sender, header->source.sid))
-        return refuse(sender.name + " sends for an instance that it is not", route);
+        return refuse(sender.name + " sends under the SID of another instance", route);
     if (data && from.value() == 0) activator_.mark(*header);
     if (data && from.value() == 0) return take({*std::move(header), parts[1].owner, parts[1].bytes});
     if (data) return step(mesh::relay::Data{from, {*std::move(header), parts[1].owner, parts[1].bytes}});
@@ -275,7 +275,7 @@ void MeshPort::on_frame(bool data, const std::string& route, const Credentials& 
 
 void MeshPort::on_control(mesh::RoutingId from, const Parts& parts) {
     const auto header = frame::decode_control_header(parts[0].bytes);
-    if (!header || from.value() == 0 || parts.size() != 2) return refuse("a control frame that is none", "lane");
+    if (!header || from.value() == 0 || parts.size() != 2) return refuse("an invalid control frame", "lane");
     if (header->type == beat_type) return step(mesh::relay::Beat{from});
     if (header->type == echo_type) {
         if (probe_ && probed_.device == from) probe_->echoed(header->correlation);
@@ -286,7 +286,7 @@ void MeshPort::on_control(mesh::RoutingId from, const Parts& parts) {
     refuse("control frame of type " + std::to_string(header->type), "lane");
 }
 
-/// Takes a chunk from an instance of this MIC.
+/// Accepts a chunk from an instance of this MIC.
 void MeshPort::take(frame::Chunk chunk) {
     if (!shaper_.limits()) return step(mesh::relay::Data{mesh::RoutingId(), std::move(chunk)});
     shaper_.take(std::move(chunk));
@@ -295,14 +295,14 @@ void MeshPort::take(frame::Chunk chunk) {
 
 void MeshPort::limit(mesh::ShaperConfig rates) {
     shaper_.set_rates(rates);
-    if (relay_) pass_due();  // chunks that are no longer held go before new ones
+    if (relay_) pass_due();  // send the chunks that the new rates release, so that later chunks do not overtake them
 }
 
 void MeshPort::pass_due() {
     for (frame::Chunk& chunk : shaper_.due(loop_.now())) step(mesh::relay::Data{mesh::RoutingId(), std::move(chunk)});
 }
 
-/// Tells senders why their frames are not forwarded.
+/// Notifies senders why their frames are not forwarded.
 void MeshPort::answer_refusals() {
     for (const mesh::Refusal& refusal : admission_->take_refusals())
         say_refused(refusal.task, refusal.destination, refusal.sender, refusal.reason);
@@ -340,7 +340,7 @@ void MeshPort::beat() {
 
 void MeshPort::refuse(std::string what, const std::string& where) {
     ++foreign_;
-    if (events_.trouble) events_.trouble({ErrorCode::corrupt, std::move(what), where, ""});
+    if (events_.trouble) events_.trouble(make_error(error_text("foreign-frame"), where, {std::move(what)}));
 }
 
 }  // namespace divisi::link

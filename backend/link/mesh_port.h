@@ -16,19 +16,19 @@
 
 namespace divisi::link {
 
-/// The sockets around a mesh::Relay: the data plane of one gateway or router. It listens for neighbours and, as a
-/// gateway, for the instances of its MIC. It connects to the neighbours and instances that it sends to. Data and lane
-/// are separate sockets; the lane also carries the messages between neighbours, RSVP and beats. Everything runs on the
-/// loop's thread.
+/// The sockets around a mesh::Relay: the data plane of one gateway or router. Listens for neighbours and, at a
+/// gateway, for the instances of the gateway's MIC. Connects to the neighbours and instances that it sends to. Data
+/// and lane use separate sockets; the lane also carries RSVP messages and beats between neighbours. Everything runs on
+/// the loop's thread.
 class MeshPort {
 public:
     struct Events {
-        /// For the log: refused frames, and devices that are unreachable or have failed.
+        /// Called for problems to be logged: refused frames, and devices that are unreachable or have failed.
         std::function<void(const Error&)> trouble;
-        /// An RSVP message was sent; for a capture.
+        /// Called for each RSVP message, just before it is sent; used to record captures.
         std::function<void(mesh::RoutingId to, std::string_view bytes)> signal;
         std::function<void(const mesh::relay::Abnormal&)> abnormal = {};
-        /// A signaling message of type 4 (wire::encode_load()) was sent; for a capture.
+        /// Called for each signaling message of type 4 (wire::encode_load()), just before it is sent; for captures.
         std::function<void(mesh::RoutingId to, std::string_view bytes)> load = {};
     };
     /// The addresses at which the instances of this MIC accept tensors: the endpoints from DataPort::listen, by flow_id
@@ -44,7 +44,7 @@ public:
     void start(const mesh::RelayConfig& config);
     bool started() const { return relay_.has_value(); }
 
-    /// Applies signaling type 2. Connects to new neighbours, and disconnects from neighbours that are gone.
+    /// Applies signaling type 2. Connects to new neighbours, and disconnects from removed neighbours.
     void set_table(mesh::Topology topology, std::map<std::uint64_t, mesh::Place> places, Instances instances);
 
     /// Sets the admission that checks what instances send. Call before start(), and only at a gateway. `admission` must
@@ -54,11 +54,11 @@ public:
     /// Sets the dealer for the instances' requests for data. Call before start(), and only at a gateway. `dealer` must
     /// outlive the port.
     void deal_by(mesh::Dealer& dealer) { dealer_ = &dealer; }
-    /// Sets the data instances that requests are dealt to. Call after set_table().
+    /// Sets the data instances to which requests are assigned. Call after set_table().
     void set_servers(mesh::DealServers servers);
 
-    /// Sets the leases of all instances that play a SID. A gateway writes each lease into the first data for its
-    /// instance.
+    /// Sets the leases of all instances that hold one, by flow_id of the SID. A gateway writes each lease into the
+    /// first data for its instance.
     void set_leases(std::map<std::uint64_t, mesh::Activation> leases) { activator_.set_leases(std::move(leases)); }
 
     /// Limits how much instances may send from now on. Only at a gateway.
@@ -68,8 +68,8 @@ public:
     /// Applies signaling type 5 from the orchestrator.
     void set_policy(mesh::relay::Policy policy) { step(std::move(policy)); }
 
-    /// Makes these faults on links to neighbours, and ends all others. Routes do not change: the relay notices a fault
-    /// only because frames no longer arrive.
+    /// Applies these faults to links to neighbours, and ends all other faults. Routes do not change: the relay notices
+    /// a fault only by the missing frames.
     void impair(std::map<mesh::RoutingId, Impairment> all);
 
     /// Measures the link to a neighbour, replacing any probe in progress (mesh_port_probe.cpp). Fails with
@@ -78,7 +78,7 @@ public:
     void end_probe();
 
     const mesh::Relay& relay() const { return *relay_; }
-    /// Counts messages that are not valid frames, do not decode, or come from a sender outside the table.
+    /// Counts messages that are not valid frames, do not decode, or come from a sender outside the route table.
     std::uint64_t foreign() const { return foreign_; }
 
 private:
@@ -86,8 +86,8 @@ private:
         std::string endpoint, key;
         std::unique_ptr<Dialer> data, lane;
         bool up = false;                         ///< both connections are up
-        Parts waiting;                           ///< a frame for which the data socket had no room
-        std::unique_ptr<ImpairedLine> impaired;  ///< set once the link has had a fault
+        Parts waiting;                           ///< a frame that the data socket had no room for
+        std::unique_ptr<ImpairedLine> impaired;  ///< set once a fault was injected into the link
     };
 
     void step(mesh::relay::Event event);
@@ -129,7 +129,7 @@ private:
     mesh::Dealer* dealer_ = nullptr;
     mesh::Shaper shaper_{{}};
     mesh::Activator activator_;
-    std::map<mesh::RoutingId, std::string> gateways_;  ///< gateways behind which SIDs are played, with their names
+    std::map<mesh::RoutingId, std::string> gateways_;  ///< gateways that serve SIDs, with their names
     std::map<std::string, mesh::RoutingId> names_;
     Instances instances_;
     std::map<mesh::RoutingId, Impairment> impairments_;

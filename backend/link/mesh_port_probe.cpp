@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Probes the links between neighbours, alongside the traffic that a mesh port forwards.
 #include "backend/frame/control_frame.h"
+#include "backend/link/error_texts.h"
 #include "backend/link/mesh_port.h"
 
 namespace divisi::link {
@@ -9,11 +10,9 @@ Result<void> MeshPort::probe(mesh::RoutingId neighbour, std::uint64_t number, Du
                              ProbeSeries::Ended ended) {
     const mesh::Exit exit{neighbour, 0};
     const auto link = links_.find(exit);
-    if (link == links_.end() || !link->second->up)
-        return Error{ErrorCode::unavailable, "there is no connection to the neighbour", name_,
-                     "'divisictl routes' shows which links work"};
+    if (link == links_.end() || !link->second->up) return make_error(error_text("no-connection-to-neighbour"), name_);
     probed_ = exit;
-    // The relay sizes the windows that it promises by this measurement.
+    // From this measurement, the relay computes the window sizes that it promises to senders.
     const auto measured = [this, neighbour, ended = std::move(ended)](Result<control::LinkFigures> result) {
         if (result)
             step(mesh::relay::Measured{neighbour, mesh::path_figures(2 * result->latency_s, result->bytes_per_s)});
@@ -27,7 +26,7 @@ Result<void> MeshPort::probe(mesh::RoutingId neighbour, std::uint64_t number, Du
 
 void MeshPort::end_probe() { probe_.reset(); }
 
-/// Sends the probe's frames ahead of chunks; there are hardly any chunks while no task runs.
+/// Sends the probe's frames before waiting chunks. Links are probed while no task runs, so few chunks wait.
 void MeshPort::pump_probe(const mesh::Exit& exit, Link& link) {
     while (probe_ && probed_ == exit && link.data->up() && (probe_->waits() || !link.waiting.empty())) {
         if (link.waiting.empty()) {
@@ -45,7 +44,7 @@ void MeshPort::pump_probe(const mesh::Exit& exit, Link& link) {
 
 void MeshPort::echo(mesh::RoutingId from, const Parts& parts) {
     const auto header = frame::decode_control_header(parts[0].bytes);
-    if (!header || header->type != probe_type) return refuse("a control frame that is none", "data");
+    if (!header || header->type != probe_type) return refuse("an invalid control frame", "data");
     const auto link = links_.find({from, 0});
     if (link == links_.end()) return;
     const frame::ControlHeader answer{header->correlation, echo_type, 0, 0};

@@ -17,7 +17,7 @@ public:
     NeighbourProbe(Loop& loop, std::uint64_t number, std::function<void()> again, ProbeSeries::Ended ended);
 
     void run(Duration deadline);
-    /// waits() returns whether there is a frame for the neighbour; take() returns that frame.
+    /// waits() returns whether a frame is ready to be sent to the neighbour; take() returns this frame.
     bool waits() const { return !frames_.empty(); }
     Parts take();
     void echoed(std::uint64_t number);

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "backend/link/error_texts.h"
+
 namespace divisi::link {
 namespace {
 
@@ -13,10 +15,11 @@ constexpr std::size_t least_samples = 9;  ///< fewer samples give no useful quar
 constexpr std::size_t most_samples = 101;
 /// Duration of a phase. A phase also needs least_samples, and ends early after most_samples.
 constexpr Duration phase_time = std::chrono::milliseconds(60);
-/// Size of a typical activation of a micro-batch; sockets and caches fill up long before its end.
+/// large_bytes: size of a typical activation, so large that socket buffers and caches are full during most of the
+/// transfer. first_bulk_bytes: size of the first large tensors and, on a slow link, of all large tensors.
 constexpr std::size_t large_bytes = 4u << 20, first_bulk_bytes = 1u << 20;
-/// If these first large tensors take longer than slow_first_bulk_s, later ones are sent one at a time. There are two,
-/// because the first may still find a token bucket full.
+/// Number of large tensors that are sent first. If they take longer than slow_first_bulk_s, later ones are sent one at
+/// a time. There are two of them, because a full token bucket on the path may speed up the first one.
 constexpr int first_bulk_tensors = 2;
 constexpr double slow_first_bulk_s = 0.1;
 constexpr int bulk_tensors = 2;
@@ -48,8 +51,8 @@ void ProbeSeries::run(Duration deadline, std::function<std::string()> why) {
     timer_.start(deadline, [this, why = std::move(why)] {
         const std::string trouble = why();
         const Ended ended = std::move(ended_);
-        ended(Error{ErrorCode::deadline, "the probe did not end in time" + (trouble.empty() ? "" : ": " + trouble),
-                    "link probe", "check that its two ends reach each other"});
+        ended(trouble.empty() ? make_error(error_text("probe-ended-late"), "link probe")
+                              : make_error(error_text("probe-ended-late-with-trouble"), "link probe", {trouble}));
     });
     begin(Phase::warm_up);
 }
@@ -110,13 +113,13 @@ bool ProbeSeries::enough(const std::vector<double>& samples) const {
 }
 
 /// Returns whether the large tensors must grow. At most half of a sample's time is subtracted as the round trip. With a
-/// longer round trip, the link would therefore look slower than it is.
+/// longer round trip, the link would therefore seem slower than it is.
 bool ProbeSeries::too_few(double seconds) const {
     return samples_.bulks.empty() && 2 * samples_.bulk_bytes <= static_cast<double>(most_bulk_) &&
            seconds < 2 * median(samples_.round_trips);
 }
 
-/// Deferred, because this runs inside the owner, which `ended_` may destroy.
+/// Calls `ended_` from a timer, because this function runs inside a call of the owner, which `ended_` may destroy.
 void ProbeSeries::end(Result<control::LinkFigures> result) {
     timer_.start(Duration(0), [this, result = std::move(result)] {
         const Ended ended = std::move(ended_);

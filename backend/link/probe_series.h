@@ -14,19 +14,20 @@ namespace divisi::link {
 /// Measured times of a probe, in seconds.
 struct ProbeSamples {
     std::vector<double> round_trips;  ///< one small tensor, from sending until its slot is freed
-    std::vector<double> bursts;       ///< burst_tensors small ones sent at once, until the last slot is freed
+    std::vector<double> bursts;       ///< burst_tensors small tensors sent together, until the last slot is freed
     std::vector<double> bulks;        ///< large tensors with bulk_bytes in total
     double bulk_bytes = 0;
 };
 inline constexpr int burst_tensors = 32;
 
-/// Computes medians and spreads. Latency is half a round trip. The message time is what each further tensor of a burst
-/// adds. Bandwidth is that of the large tensors after subtracting a round trip, but at most half of their time.
+/// Computes medians and spreads. Latency is half a round trip. The message time is the additional time of each further
+/// tensor of a burst. The bandwidth is computed from the time of the large tensors minus a round trip. At most half of
+/// their time is subtracted.
 control::LinkFigures figures_of(const ProbeSamples& samples);
 
-/// Decides what a probe sends and when it has enough samples: small tensors one by one, then in bursts, then large
-/// ones. The series takes a quarter of a second between nearby hosts, and some seconds over slow links. Its owner sends
-/// the tensors.
+/// Decides which tensors a probe sends and when it has enough samples: small tensors one by one, then in bursts, then
+/// large tensors. The series takes a quarter of a second between nearby hosts, and some seconds over slow links. Its
+/// owner sends the tensors.
 class ProbeSeries {
 public:
     /// Sends `count` tensors of `bytes` each; answered() follows once all of them have arrived.
@@ -38,7 +39,7 @@ public:
     ProbeSeries(Loop& loop, Send send, Ended ended, std::size_t most_bulk = 0)
         : loop_(loop), send_(std::move(send)), ended_(std::move(ended)), most_bulk_(most_bulk), timer_(loop) {}
 
-    /// Runs the series. `why` returns an explanation for a missed deadline; may be empty.
+    /// Runs the series. `why` returns the explanation of a missed deadline, or an empty text.
     void run(Duration deadline, std::function<std::string()> why);
     void answered();
 

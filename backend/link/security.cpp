@@ -14,13 +14,14 @@
 #include <vector>
 
 #include "backend/file/atomic_file.h"
+#include "backend/link/error_texts.h"
 
 namespace divisi::link {
 namespace {
 
 constexpr std::size_t z85_length = 40;
 constexpr const char* zap_endpoint = "inproc://zeromq.zap.01";
-/// Limit on frames; a ZAP request has eight short ones.
+/// Limit on the frames of a ZAP request; a valid request has eight short frames.
 constexpr int most_zap_frames = 16;
 
 std::vector<std::string> receive_all(void* socket) {
@@ -78,18 +79,14 @@ bool is_public_key(const std::string& text) {
 Result<KeyPair> load_or_make_keys(const std::filesystem::path& file) {
     struct stat status {};
     if (::stat(file.c_str(), &status) == 0) {
-        if (status.st_mode & 077)
-            return Error{ErrorCode::denied, "the key file can be read by others", file.string(),
-                         "chmod 600 it, and rotate the key"};
+        if (status.st_mode & 077) return make_error(error_text("key-file-readable"), file.string());
         std::ifstream stream(file);
         KeyPair keys;
         stream >> keys.public_key >> keys.secret_key;
         char derived[z85_length + 1] = {};
         const bool fits = is_public_key(keys.public_key) && keys.secret_key.size() == z85_length &&
                           zmq_curve_public(derived, keys.secret_key.c_str()) == 0 && keys.public_key == derived;
-        if (!fits)
-            return Error{ErrorCode::corrupt, "not a key pair", file.string(),
-                         "remove it; a new pair is made at the next start"};
+        if (!fits) return make_error(error_text("not-a-key-pair"), file.string());
         return keys;
     }
     const KeyPair keys = generate_keys();
@@ -116,7 +113,7 @@ void Context::serve() {
     while (true) {
         const std::vector<std::string> frames = receive_all(zap_);
         if (frames.empty()) break;  // the context is being closed
-        // Frames: version, request id, domain, address, identity, mechanism, credentials ...
+        // A ZAP request has the frames version, request id, domain, address, identity, mechanism, credentials ...
         if (frames.size() < 6 || frames[0] != "1.0") {
             reply(zap_, frames.size() > 1 ? frames[1] : "", false, "");
         } else if (frames[5] == "CURVE" && frames.size() == 7 && frames[6].size() == 32) {

@@ -22,18 +22,19 @@ KeyPair generate_keys();
 Result<KeyPair> load_or_make_keys(const std::filesystem::path& file);
 bool is_public_key(const std::string& text);
 
-/// One ZeroMQ context per process, with the ZAP handler that all its sockets ask (RFC 27 of ZeroMQ). The handler starts
-/// before any socket can be created, because a CURVE socket without a handler admits everybody.
+/// One ZeroMQ context per process, with the ZAP handler (RFC 27 of ZeroMQ) that authenticates the peers of all sockets
+/// of the process. The handler starts before any socket can be created, because a CURVE socket without a handler admits
+/// every peer.
 class Context {
 public:
-    /// More than one of `io_threads` helps only if several CURVE connections carry data at once.
+    /// More than one I/O thread helps only if several CURVE connections carry data at the same time.
     explicit Context(int io_threads = 1);
     ~Context();
     Context(const Context&) = delete;
     Context& operator=(const Context&) = delete;
 
     void* get() const { return context_; }
-    /// Returns the allowed keys on tcp; on ipc the uid decides. The ZAP handler's thread uses the list too.
+    /// Returns the keys allowed on tcp; on ipc, the uid decides. The ZAP handler's thread uses the list too.
     identity::AccessList& access_list() { return access_list_; }
     /// Returns the counter for all listeners on tcp. Any thread may use it.
     HandshakeCounter& handshakes() { return handshakes_; }
@@ -48,7 +49,7 @@ private:
     std::thread thread_;
 };
 
-/// Formats the User-Id that the handler gives a connection: "uid:<n> pid:<n>" on ipc. On CURVE it is the public key.
+/// Formats the User-Id that the handler gives an ipc connection: "uid:<n> pid:<n>". On CURVE, it is the public key.
 std::string ipc_user(long uid, long pid);
 inline constexpr const char* uid_prefix = "uid:";
 inline constexpr const char* pid_mark = " pid:";

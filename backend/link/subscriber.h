@@ -8,23 +8,23 @@
 
 namespace divisi::link {
 
-/// Pause before the next snapshot is requested, so that a permanent error does not keep the orchestrator busy.
+/// Pause before the next snapshot request, so that a permanent error does not keep the orchestrator busy.
 inline constexpr Duration pause_between_snapshots = std::chrono::seconds(1);
 
-/// A client's subscription over its connection: first the whole snapshot, then all events without a gap. If an event is
+/// A client's subscription over its connection: first the whole snapshot, then all events without gaps. If an event is
 /// missing or unreadable, a new snapshot is requested after a pause.
 class Subscriber {
 public:
     struct Heard {
         std::function<void(control::Snapshot)> snapshot;
         std::function<void(std::vector<control::Event>)> events;
-        std::function<void(const Error&)> problem;  ///< an error occurred; the subscription restarts by itself
+        std::function<void(const Error&)> problem;  ///< called for an error; the subscription restarts by itself
     };
 
     /// `client` must outlive the subscriber.
     Subscriber(Loop& loop, ControlClient& client, Heard heard);
 
-    /// Starts with a snapshot: on a new connection, or to get a fresh one.
+    /// Starts the subscription with a snapshot. Called on a new connection, or to get a new snapshot.
     void begin();
     /// Stops until the next begin(), because the connection was lost.
     void pause();

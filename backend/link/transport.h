@@ -32,7 +32,7 @@ enum class Purpose { control, data, lane, blob };
 
 struct SocketLimits {
     std::size_t message_bytes;  ///< limit for one part; a larger part ends the connection
-    int queued_messages;        ///< limit in each direction; beyond it a sender gets `full`
+    int queued_messages;        ///< limit on queued messages in each direction; at the limit, send() returns `full`
 };
 SocketLimits limits_of(Purpose purpose);
 
@@ -44,15 +44,15 @@ struct Address {
     auto operator<=>(const Address&) const = default;
 };
 
-/// One attempt to reach a listener: up at most once, then down at most once. Callbacks run on the loop's thread, and
-/// never inside send().
+/// One attempt to connect to a listener. The channel goes up at most once, and then down at most once. Callbacks run on
+/// the loop's thread, and never inside send().
 class Channel {
 public:
     struct Events {
         std::function<void()> up;
         std::function<void(Error)> down;
         std::function<void(Parts)> message;
-        std::function<void()> writable;  ///< called after send() returned `full`
+        std::function<void()> writable;  ///< called when a message may be sent again after send() returned `full`
     };
     virtual ~Channel() = default;
     virtual Sent send(const Parts& parts) = 0;
@@ -77,7 +77,7 @@ public:
 struct ListenOptions {
     std::string endpoint;
     Purpose purpose = Purpose::control;
-    bool allow_remote = false;  ///< tcp beyond loopback; only if the cluster file allows it
+    bool allow_remote = false;  ///< allows tcp beyond loopback; set only if the cluster file allows it
 };
 
 /// Creates connections: over ZeroMQ in processes, in memory in simulation and unit tests.

@@ -13,7 +13,9 @@
 #include <sstream>
 
 #include "backend/frame/control_frame.h"
+#include "backend/frame/demand.h"
 #include "backend/frame/frame.h"
+#include "backend/link/error_texts.h"
 #include "backend/link/handshakes.h"
 #include "backend/mesh/signaling/load_advert.h"
 #include "backend/mesh/signaling/rsvp.h"
@@ -21,19 +23,19 @@
 namespace divisi::link {
 namespace {
 
-/// ZMQ_ZAP_ENFORCE_DOMAIN. Debian's header lacks it, because it belongs to the draft interface, but the library knows
-/// it. Without this option, a socket whose ZAP handler is missing admits every key.
+/// ZMQ_ZAP_ENFORCE_DOMAIN. Debian's header lacks this option, because the option belongs to the draft interface, but
+/// the library supports it. Without this option, a socket whose ZAP handler is missing admits every key.
 constexpr int zap_enforce_domain = 93;
 /// Time to send pending messages, such as a goodbye or a last reply, when a socket closes.
 constexpr int linger_ms = 200;
 constexpr int handshake_ms = handshake_limit / std::chrono::milliseconds(1);
 /// Limit on connections that wait to be accepted; large enough that a burst of connections is not delayed by a second.
 constexpr int waiting_connections = 1'024;
-/// A CURVE message adds a nonce and a tag to its payload; MAXMSGSIZE counts them.
+/// Bytes that CURVE adds to the payload of a message: a nonce and a tag, which count towards MAXMSGSIZE.
 constexpr std::int64_t curve_overhead = 64;
 /// Smallest size sent without a copy; below it, copying is cheaper than keeping the owner alive.
 constexpr std::size_t zero_copy_from = 64u << 10;
-/// Kernel buffer of data sockets, which move megabytes; a small buffer would cost a wake-up for every 200 KiB.
+/// Kernel buffer of data and blob sockets, which move megabytes; a small buffer costs a wake-up for every 200 KiB.
 constexpr int data_buffer_bytes = 4 << 20;
 /// Limit on stored parts. Divisi's messages have at most two parts; parts beyond the limit are discarded.
 constexpr std::size_t max_parts = 4;
@@ -47,8 +49,7 @@ bool set_text(void* socket, int option, const std::string& value) {
 }
 
 Error no_key(const std::string& whose) {
-    return {ErrorCode::invalid_input, "a tcp endpoint needs " + whose, "link security",
-            "give the keys, or use ipc on one host"};
+    return make_error(error_text("endpoint-needs-keys"), "link security", {whose});
 }
 
 std::string path_of(const std::string& endpoint) { return endpoint.substr(std::strlen("ipc://")); }
@@ -64,32 +65,26 @@ Result<void> check_folder(const std::string& path) {
     const std::string folder = std::filesystem::path(path).parent_path().string();
     struct stat info {};
     if (lstat(folder.c_str(), &info) != 0)
-        return Error{ErrorCode::not_found, std::string("no such folder: ") + std::strerror(errno), folder,
-                     "make it with mode 0700"};
+        return make_error(error_text("no-folder-for-socket"), folder, {std::strerror(errno)});
     if (!S_ISDIR(info.st_mode) || info.st_uid != geteuid() || (info.st_mode & 077) != 0)
-        return Error{ErrorCode::denied, "sockets may only lie in a folder of yours with mode 0700", folder,
-                     "chmod 700 it or choose another data folder"};
+        return make_error(error_text("folder-not-private"), folder);
     return {};
 }
 
-/// Removes a leftover socket file that nobody listens on. Fails with `conflict` if a process uses it, or if the file is
-/// not a socket.
+/// Removes a leftover socket file on which no process listens. Fails with `conflict` if a process uses it, or if the
+/// file is not a socket.
 Result<void> clear_socket_file(const std::string& endpoint) {
     const std::string path = path_of(endpoint);
     struct stat info {};
     if (lstat(path.c_str(), &info) != 0) return {};
-    if (!S_ISSOCK(info.st_mode))
-        return Error{ErrorCode::conflict, "a file that is no socket is in the way", path,
-                     "remove it or choose another path"};
+    if (!S_ISSOCK(info.st_mode)) return make_error(error_text("no-socket-in-the-way"), path);
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
     std::memcpy(address.sun_path, path.c_str(), path.size());
     const int probe = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     const bool alive = connect(probe, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
     close(probe);
-    if (alive)
-        return Error{ErrorCode::conflict, "the socket is in use by a running process", path,
-                     "end that process, or use another data folder (DIVISI_DATA)"};
+    if (alive) return make_error(error_text("socket-in-use"), path);
     unlink(path.c_str());
     return {};
 }
@@ -98,11 +93,11 @@ void release(void*, void* hint) { delete static_cast<std::shared_ptr<const void>
 
 bool send_one(void* socket, const Part& part, int flags) {
     zmq_msg_t message;
-    auto* data = const_cast<std::byte*>(part.bytes.data());  // ZeroMQ only reads what it sends
+    auto* data = const_cast<std::byte*>(part.bytes.data());  // ZeroMQ only reads the data that it sends
     if (part.owner && part.bytes.size() >= zero_copy_from) {
         auto hint = std::make_unique<std::shared_ptr<const void>>(part.owner);
         if (zmq_msg_init_data(&message, data, part.bytes.size(), release, hint.get()) != 0) return false;
-        (void)hint.release();  // the message owns it now, and release() frees it
+        (void)hint.release();  // the message owns the hint now, and frees it by release()
     } else {
         if (zmq_msg_init_size(&message, part.bytes.size()) != 0) return false;
         if (!part.bytes.empty()) std::memcpy(zmq_msg_data(&message), data, part.bytes.size());
@@ -114,7 +109,7 @@ bool send_one(void* socket, const Part& part, int flags) {
     return false;
 }
 
-/// Enables IPv6 only for IPv6 addresses, because ZeroMQ would otherwise write 127.0.0.1 as a mapped address.
+/// Enables IPv6 only for IPv6 addresses, because otherwise ZeroMQ would write 127.0.0.1 as a mapped address.
 bool use_family(void* socket, const std::string& endpoint) {
     return set(socket, ZMQ_IPV6, endpoint.find('[') == std::string::npos ? 0 : 1);
 }
@@ -144,29 +139,30 @@ bool apply_limits(void* socket, Purpose purpose) {
 
 SocketLimits limits_of(Purpose purpose) {
     switch (purpose) {
-        // Frames of at most 64 KiB. The largest message, a snapshot, takes a thousand frames, and bursts of events
+        // Frames of at most 64 KiB. The largest message, a snapshot, needs a thousand frames, and bursts of events
         // queue up while a machine is busy.
         case Purpose::control: return {frame::control_frame_limit, 2048};
         // One chunk of a tensor; 32 MiB may queue at a receiver that is computing.
         case Purpose::data: return {frame::max_chunk_bytes, 32};
-        // Only headers, RSVP and type 4, so that acknowledgements and slots never wait behind data.
+        // The lane carries headers, demands for data, RSVP and signaling type 4, so that acknowledgements and slots
+        // never wait behind data.
         case Purpose::lane:
-            return {std::max({frame::fixed_header_bytes + frame::max_routing_bytes, mesh::max_rsvp_bytes,
-                              mesh::max_load_bytes}),
+            return {std::max({frame::fixed_header_bytes + frame::max_routing_bytes, frame::max_demand_bytes,
+                              mesh::max_rsvp_bytes, mesh::max_load_bytes}),
                     10'000};
         case Purpose::blob: return {frame::max_chunk_bytes, 16};
     }
     return {0, 1};
 }
 
-Error zmq_error(const std::string& what, const std::string& where, const std::string& next) {
-    return {ErrorCode::failed, what + ": " + zmq_strerror(zmq_errno()), where, next};
+Error zmq_error(const ErrorText& text, const std::string& where) {
+    return make_error(text, where, {zmq_strerror(zmq_errno())});
 }
 
 Result<RawSocket> make_listener_socket(void* context, Purpose purpose, bool ipc, const std::optional<KeyPair>& keys) {
     if (!ipc && !keys) return no_key("a key pair");
     RawSocket socket(zmq_socket(context, ZMQ_ROUTER));
-    if (!socket) return zmq_error("no socket", "link", "raise the limit of open files");
+    if (!socket) return zmq_error(error_text("no-socket"), "link");
     const std::string domain = ipc ? "divisi-ipc" : "divisi-tcp";
     int enforced = 0;
     std::size_t size = sizeof enforced;
@@ -177,7 +173,7 @@ Result<RawSocket> make_listener_socket(void* context, Purpose purpose, bool ipc,
     if (good && !ipc)
         good = set(socket.get(), ZMQ_CURVE_SERVER, 1) &&
                zmq_setsockopt(socket.get(), ZMQ_CURVE_SECRETKEY, keys->secret_key.c_str(), 41) == 0;
-    if (!good) return zmq_error("the socket's limits or security cannot be set", "link", "install Debian's libzmq5");
+    if (!good) return zmq_error(error_text("socket-cannot-be-secured"), "link");
     return socket;
 }
 
@@ -186,15 +182,15 @@ Result<RawSocket> make_connector_socket(void* context, Purpose purpose, bool ipc
     if (!ipc && !keys) return no_key("a key pair of this process");
     if (!ipc && !is_public_key(server_key)) return no_key("the server's public key");
     RawSocket socket(zmq_socket(context, ZMQ_DEALER));
-    if (!socket) return zmq_error("no socket", "link", "raise the limit of open files");
+    if (!socket) return zmq_error(error_text("no-socket"), "link");
     bool good = apply_limits(socket.get(), purpose) && set(socket.get(), ZMQ_IMMEDIATE, 1) &&
-                set(socket.get(), ZMQ_RECONNECT_IVL, -1);  // the dialer reconnects, so that attempts are visible
+                set(socket.get(), ZMQ_RECONNECT_IVL, -1);  // the dialer reconnects, and reports each attempt
     if (good && !identity.empty()) good = set_text(socket.get(), ZMQ_ROUTING_ID, identity);
     if (good && !ipc)
         good = zmq_setsockopt(socket.get(), ZMQ_CURVE_SERVERKEY, server_key.c_str(), 41) == 0 &&
                zmq_setsockopt(socket.get(), ZMQ_CURVE_PUBLICKEY, keys->public_key.c_str(), 41) == 0 &&
                zmq_setsockopt(socket.get(), ZMQ_CURVE_SECRETKEY, keys->secret_key.c_str(), 41) == 0;
-    if (!good) return zmq_error("the socket's limits or security cannot be set", "link", "install Debian's libzmq5");
+    if (!good) return zmq_error(error_text("socket-cannot-be-secured"), "link");
     return socket;
 }
 
@@ -203,17 +199,14 @@ Result<std::string> bind_endpoint(void* socket, const ListenOptions& options, bo
         DIVISI_TRY(check_folder(path_of(options.endpoint)));
         DIVISI_TRY(clear_socket_file(options.endpoint));
     } else if (!options.allow_remote && !is_loopback(options.endpoint)) {
-        return Error{ErrorCode::denied, "listening beyond loopback is not allowed here", options.endpoint,
-                     "allow it in the cluster file"};
+        return make_error(error_text("remote-listening-not-allowed"), options.endpoint);
     }
     if (!use_family(socket, options.endpoint) || zmq_bind(socket, options.endpoint.c_str()) != 0) {
         if (zmq_errno() == EADDRNOTAVAIL || zmq_errno() == ENODEV)
-            return Error{ErrorCode::invalid_input, "this machine does not have that address", options.endpoint,
-                         "use an address of this machine (`ip addr` lists them)"};
-        if (zmq_errno() != EADDRINUSE) return zmq_error("cannot listen", options.endpoint, "check the address");
+            return make_error(error_text("no-address-of-machine"), options.endpoint);
+        if (zmq_errno() != EADDRINUSE) return zmq_error(error_text("cannot-listen"), options.endpoint);
         const std::string port = options.endpoint.substr(options.endpoint.rfind(':') + 1);
-        return Error{ErrorCode::conflict, "port " + port + " is in use", options.endpoint,
-                     "end the process that listens there, or choose another port (0 lets the system choose)"};
+        return make_error(error_text("port-in-use"), options.endpoint, {port});
     }
     if (ipc) chmod(path_of(options.endpoint).c_str(), 0600);
     std::array<char, 256> endpoint{};
@@ -224,20 +217,20 @@ Result<std::string> bind_endpoint(void* socket, const ListenOptions& options, bo
 
 Result<void> connect_endpoint(void* socket, const std::string& endpoint) {
     if (!use_family(socket, endpoint) || zmq_connect(socket, endpoint.c_str()) != 0)
-        return zmq_error("cannot connect", endpoint, "check the address");
+        return zmq_error(error_text("cannot-connect"), endpoint);
     return {};
 }
 
 Result<RawSocket> make_monitor(void* context, void* socket, int events) {
-    // The socket's address is unique as long as its monitor exists.
+    // The memory address of the socket is a unique name as long as its monitor exists.
     std::ostringstream name;
     name << "inproc://monitor-" << socket;
     RawSocket monitor(zmq_socket(context, ZMQ_PAIR));
-    // No queue limit, because ZeroMQ's own thread would wait for room in this queue.
+    // The queue has no limit, because otherwise ZeroMQ's own thread would wait for room in this queue.
     if (!monitor || !set(monitor.get(), ZMQ_LINGER, 0) || !set(monitor.get(), ZMQ_RCVHWM, 0) ||
         zmq_socket_monitor(socket, name.str().c_str(), events) != 0 ||
         zmq_connect(monitor.get(), name.str().c_str()) != 0)
-        return zmq_error("the socket's connections cannot be watched", "link", "raise the limit of open files");
+        return zmq_error(error_text("socket-cannot-be-watched"), "link");
     return monitor;
 }
 

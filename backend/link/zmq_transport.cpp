@@ -6,12 +6,13 @@
 #include <map>
 #include <set>
 
+#include "backend/link/error_texts.h"
 #include "backend/link/zmq_socket.h"
 
 namespace divisi::link {
 namespace {
 
-/// Returns the credentials that the access list currently gives a ZAP user; nothing if it gives none any more.
+/// Returns the credentials that the access list currently grants to a ZAP user; nothing if it grants none.
 std::optional<Credentials> credentials_of(Context& context, const std::string& user) {
     if (user.starts_with(uid_prefix)) {  // ZAP admitted only this user and root
         const auto mark = user.find(pid_mark);
@@ -25,7 +26,7 @@ std::optional<Credentials> credentials_of(Context& context, const std::string& u
 
 class ZmqListener final : public Listener {
 public:
-    /// Without a `monitor`, ended connections are not reported and failed ones are not counted.
+    /// Without a `monitor`, ended connections are not reported and failed connections are not counted.
     ZmqListener(Context& context, EventLoop& loop, RawSocket socket, RawSocket monitor, std::string endpoint,
                 Events events)
         : context_(context),
@@ -61,10 +62,11 @@ private:
     void drain() {
         Incoming incoming;
         for (int i = 0; i < drain_limit; ++i) {
-            // All messages of ended connections have been read.
+            // No message is left, so all messages of ended connections have been read.
             if (!receive_parts(socket_.get(), true, incoming)) return tell_gone();
             if (events_.gone) remember(incoming.descriptor, incoming.route);
-            // Checked for every message, so that a key removed from the access list loses access at once.
+            // The credentials are checked for every message, so that a key removed from the access list loses access
+            // immediately.
             const auto credentials = credentials_of(context_, incoming.user);
             if (credentials && !incoming.parts.empty())
                 events_.message(incoming.route, *credentials, std::move(incoming.parts));
@@ -164,19 +166,15 @@ private:
             case ZMQ_EVENT_HANDSHAKE_SUCCEEDED:
                 if (events_.up) events_.up();
                 return;
-            case ZMQ_EVENT_HANDSHAKE_FAILED_AUTH:
-                return end({ErrorCode::denied, "the other side refuses this key", endpoint_,
-                            "have the key added with `divisictl keys add`"});
+            case ZMQ_EVENT_HANDSHAKE_FAILED_AUTH: return end(make_error(error_text("key-refused"), endpoint_));
             case ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL:
             case ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL:
                 // Also occurs if a connection broke during the handshake; another attempt may succeed.
-                return end({ErrorCode::unavailable, "the handshake failed", endpoint_,
-                            "check that the server key and the endpoint belong together"});
+                return end(make_error(error_text("handshake-failed"), endpoint_));
             case ZMQ_EVENT_DISCONNECTED:
                 drain();  // delivers what arrived before the end, such as a goodbye
-                return end({ErrorCode::unavailable, "the connection ended", endpoint_, "trying again"});
-            case ZMQ_EVENT_CLOSED:
-                return end({ErrorCode::unavailable, "nobody listens", endpoint_, "start it, or check the address"});
+                return end(make_error(error_text("connection-ended"), endpoint_));
+            case ZMQ_EVENT_CLOSED: return end(make_error(error_text("nobody-listens"), endpoint_));
             default: return;
         }
     }
@@ -197,7 +195,7 @@ private:
 };
 
 constexpr int ended_or_accepted = ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_DISCONNECTED;
-/// Excludes refused keys, which the ZAP handler counts.
+/// The events of a failed handshake. Refused keys are not among them, because the ZAP handler counts refused keys.
 constexpr int failed = ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL | ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL;
 
 }  // namespace

@@ -7,8 +7,8 @@
 
 namespace divisi::link {
 
-/// Creates sockets for `loop`'s thread. `keys` are this process's own, required on tcp. Context and loop must outlive
-/// the transport and everything that it created.
+/// Creates sockets for `loop`'s thread. `keys` are this process's own keys, which tcp requires. Context and loop must
+/// outlive the transport and everything that it created.
 class ZmqTransport final : public Transport {
 public:
     ZmqTransport(Context& context, EventLoop& loop, std::optional<KeyPair> keys = {})

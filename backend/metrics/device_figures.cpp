@@ -15,37 +15,39 @@ void add_traffic(Figures& figures, const DeviceView& device, const NameOf& name_
     const auto total = [&](const char* family, const char* help, std::uint64_t value) {
         figures.total(family, help, here, number(value));
     };
-    total("divisi_device_forwarded_chunks_total", "Chunks of tensors and blobs that a gateway or router sent on.",
+    total("divisi_device_forwarded_chunks_total", "Chunks of tensors and blobs that the device forwarded.",
           device.counters.frames);
-    total("divisi_device_forwarded_bytes_total", "Bytes of them.", device.counters.bytes);
-    total("divisi_device_rerouted_chunks_total", "Chunks that went another way after a failure.",
+    total("divisi_device_forwarded_bytes_total", "Bytes of the forwarded chunks.", device.counters.bytes);
+    total("divisi_device_rerouted_chunks_total", "Chunks that were rerouted after a failure.",
           device.counters.rerouted);
-    total("divisi_device_refused_frames_total", "Frames that it refused, from whoever they came.",
+    total("divisi_device_refused_frames_total", "Frames that the device refused, from any sender.",
           device.counters.refused_frames);
-    total("divisi_device_refused_signals_total", "RSVP and load reports that it refused.",
+    total("divisi_device_refused_signals_total", "RSVP messages and load reports that the device refused.",
           device.counters.refused_signals);
-    total("divisi_device_failures_total", "Times that it took a neighbour for failed.", device.counters.failures);
-    figures.gauge("divisi_device_held_bytes", "Bytes of chunks that are at the device.", here,
+    total("divisi_device_failures_total", "How often the device considered a neighbour failed.",
+          device.counters.failures);
+    figures.gauge("divisi_device_held_bytes", "Bytes of chunks that the device holds.", here,
                   static_cast<double>(device.held));
-    figures.gauge("divisi_device_promised_bytes", "Bytes of chunks that neighbours may bring to it.", here,
+    figures.gauge("divisi_device_promised_bytes", "Bytes of chunks that neighbours may send to the device.", here,
                   static_cast<double>(device.promised));
-    figures.gauge("divisi_device_flows", "Flows that pass the device.", here, static_cast<double>(device.flows.size()));
+    figures.gauge("divisi_device_flows", "Flows through the device.", here, static_cast<double>(device.flows.size()));
     for (const control::NeighbourReport& one : device.neighbours) {
         std::string neighbour = name_of(one.id);
         if (neighbour.empty()) neighbour = std::to_string(one.id);
         const Labels link{{"device", name}, {"neighbour", std::move(neighbour)}};
-        figures.gauge("divisi_device_link_usable", "1 where the device can reach the neighbour, else 0.", link,
+        figures.gauge("divisi_device_link_usable", "1 if the device can reach the neighbour, else 0.", link,
                       one.usable ? 1 : 0);
-        figures.total("divisi_device_link_sent_bytes_total", "Bytes of chunks that went to the neighbour.", link,
+        figures.total("divisi_device_link_sent_bytes_total", "Bytes of chunks sent to the neighbour.", link,
                       number(one.sent_bytes));
-        figures.gauge("divisi_device_link_queued_bytes", "Bytes that wait for the neighbour.", link,
+        figures.gauge("divisi_device_link_queued_bytes", "Bytes that wait to be sent to the neighbour.", link,
                       number(one.queued_bytes));
         figures.gauge("divisi_device_link_credit_bytes",
-                      "Bytes that the neighbour has promised and that are not spent.", link, number(one.credit_bytes));
+                      "Bytes that the neighbour has promised and that are still unused.", link,
+                      number(one.credit_bytes));
     }
     const auto failed = [&](const char* why, std::uint64_t count) {
         figures.total("divisi_device_failed_handshakes_total",
-                      "Connections on tcp to a gateway or router that it refused, by why: key or unfinished.",
+                      "Connections on tcp that a gateway or router refused, by reason: key or unfinished.",
                       {{"device", name}, {"why", why}}, number(count));
     };
     failed("key", device.guard.counters.refused_keys);
@@ -59,16 +61,16 @@ void add_cache(Figures& figures, const DeviceView& device) {
     const Labels here{{"router", device.info.name}};
     const auto lookups = [&](const char* result, std::uint64_t count) {
         figures.total("divisi_router_cache_lookups_total",
-                      "Results that the router was offered, by whether it had them: hit, miss, corrupt.",
+                      "Offers of operations to the router, by whether it had their results: hit, miss, corrupt.",
                       {{"router", device.info.name}, {"result", result}}, number(count));
     };
     lookups("hit", cache.hits);
     lookups("miss", cache.misses);
     lookups("corrupt", cache.corrupt);
-    figures.total("divisi_router_cache_evicted_results_total", "Results that the router let go for others.", here,
+    figures.total("divisi_router_cache_evicted_results_total", "Results that the router dropped to store others.", here,
                   number(cache.evicted));
     figures.total("divisi_router_cache_saved_bytes_total",
-                  "Bytes of results that the router sent in their producers' place.", here, number(cache.saved_bytes));
+                  "Bytes of results that the router sent instead of their producers.", here, number(cache.saved_bytes));
     figures.gauge("divisi_router_cache_held_bytes", "Bytes of the results that the router keeps.", here,
                   number(cache.held_bytes));
 }
@@ -78,10 +80,10 @@ void add_dealt(Figures& figures, const DeviceView& device) {
     for (const control::DealtReport& row : device.dealt) {
         const Labels labels{{"gateway", device.info.name}, {"sid", row.sid.value()}};
         figures.total("divisi_gateway_dealt_microbatches_total",
-                      "Micro-batches that the gateway dealt to a data instance, repetitions included.", labels,
+                      "Micro-batches that the gateway assigned to a data instance, including repeated ones.", labels,
                       number(row.microbatches));
         figures.total("divisi_gateway_dealt_again_microbatches_total",
-                      "Of them, those that another data instance had been dealt and that has gone.", labels,
+                      "Micro-batches that the gateway assigned again because another data instance ended.", labels,
                       number(row.dealt_again));
     }
 }
@@ -90,22 +92,22 @@ void add_gateway(Figures& figures, const DeviceView& device) {
     const control::GuardCounters& guard = device.guard.counters;
     const Labels here{{"gateway", device.info.name}};
     const auto set_ups = [&](const char* decision, std::uint64_t count) {
-        figures.total("divisi_gateway_set_ups_total", "Set-ups of flows that the gateway decided, by its decision.",
+        figures.total("divisi_gateway_set_ups_total", "Set-ups of flows, by the gateway's decision.",
                       {{"gateway", device.info.name}, {"decision", decision}}, number(count));
     };
     set_ups("admitted", guard.admitted);
     set_ups("denied", guard.denied);
     set_ups("unserved", guard.unserved);
     set_ups("limited", guard.limited);
-    figures.total("divisi_gateway_set_up_retries_total", "Set-ups that were tried again after a refusal.", here,
+    figures.total("divisi_gateway_set_up_retries_total", "Set-ups that were repeated after a refusal.", here,
                   number(guard.retries));
     figures.total("divisi_gateway_refused_frames_total", "Frames of flows that the gateway did not admit.", here,
                   number(guard.refused_frames));
     figures.total("divisi_gateway_delayed_chunks_total", "Chunks of instances that waited for a rate limit.", here,
                   number(guard.delayed));
-    figures.total("divisi_gateway_ejections_total", "Neighbours that the gateway left alone since they kept failing.",
-                  here, number(guard.ejections));
-    figures.gauge("divisi_gateway_policy_version", "The policy by which the gateway admits; 0 where it has none.", here,
+    figures.total("divisi_gateway_ejections_total",
+                  "How often the gateway excluded a neighbour that failed repeatedly.", here, number(guard.ejections));
+    figures.gauge("divisi_gateway_policy_version", "Version of the gateway's admission policy; 0: it has none.", here,
                   number(device.guard.policy));
     add_dealt(figures, device);
 }
@@ -127,8 +129,8 @@ void add_mic(Figures& figures, const control::MicView& mic) {
     const Labels here{{"mic", mic.mic.value()}};
     figures.gauge("divisi_mic_units", "Units of running tasks whose dependencies the MIC watches.", here,
                   static_cast<double>(units));
-    figures.gauge("divisi_mic_broken_dependencies", "Dependencies of units over which a chain stands still in the MIC.",
-                  here, static_cast<double>(broken));
+    figures.gauge("divisi_mic_broken_dependencies", "Dependencies that have stalled a chain of units in the MIC.", here,
+                  static_cast<double>(broken));
 }
 
 }  // namespace divisi::metrics

@@ -42,7 +42,7 @@ std::string Figures::text() const {
 }
 
 void add_build(Figures& figures, const std::string& program, const std::string& version) {
-    figures.gauge("divisi_build_info", "The version of the program; always 1.",
+    figures.gauge("divisi_build_info", "Version of the program, as a label; always 1.",
                   {{"program", program}, {"version", version}}, 1);
 }
 

@@ -11,8 +11,8 @@ namespace divisi::metrics {
 
 using Labels = std::map<std::string, std::string>;
 
-/// A program's figures at one moment, in the form Prometheus reads: names `divisi_*`, in base units. The help text of a
-/// name is that of its first row.
+/// The figures of a program at a point in time, in the form that Prometheus reads: names `divisi_*`, in base units. The
+/// help text of a name is taken from its first row.
 class Figures {
 public:
     /// Adds a value that rises and falls.
@@ -38,15 +38,15 @@ private:
     std::map<std::string, Family> families_;
 };
 
-/// Adds divisi_build_info, as every program shows it.
+/// Adds the figure divisi_build_info, which every program shows.
 void add_build(Figures& figures, const std::string& program, const std::string& version);
 
-/// Holds the figures that a program shows. show() replaces all of them, so figures that are no longer reported
+/// Holds the figures that a program shows. show() replaces all figures, so figures that are no longer reported
 /// disappear. Thread-safe; the lock is held only while a pointer is exchanged.
 class Board {
 public:
     void show(Figures figures);
-    /// Returns Figures::text() of the latest figures; empty before the first.
+    /// Returns Figures::text() of the latest figures; empty before the first show().
     std::string text() const;
 
 private:

@@ -28,8 +28,8 @@ Result<std::unique_ptr<MetricsServer>> MetricsServer::start(const std::string& a
                                                             std::function<std::string()> text) {
     const auto wanted = task::parse_loopback(address);
     if (!wanted)
-        return Error{ErrorCode::invalid_input, "'" + address + "' is no loopback address with a port", "metrics",
-                     "write 127.0.0.1:9464, and let a proxy or a tunnel bring it to other machines"};
+        return Error{ErrorCode::invalid_input, "'" + address + "' is not a loopback address with a port", "metrics",
+                     "write an address such as 127.0.0.1:9464; other machines reach it through a proxy or a tunnel"};
     std::unique_ptr<MetricsServer> metrics(new MetricsServer());
     metrics->http_ = std::make_unique<Http>();
     httplib::Server& server = metrics->http_->server;
@@ -51,7 +51,7 @@ Result<std::unique_ptr<MetricsServer>> MetricsServer::start(const std::string& a
     else if (!server.bind_to_port(wanted->host, port)) port = -1;
     if (port < 0)
         return Error{ErrorCode::conflict, "cannot listen for metrics", address,
-                     "choose another port, or end the program that has this one"};
+                     "choose another port, or end the program that uses this port"};
     metrics->http_->thread = std::thread([&http = *metrics->http_] {
         http.server.listen_after_bind();
         http.over = true;
@@ -63,7 +63,7 @@ Result<std::unique_ptr<MetricsServer>> MetricsServer::start(const std::string& a
 
 MetricsServer::~MetricsServer() {
     if (!http_ || !http_->thread.joinable()) return;
-    // A stop() before the thread listens would be lost.
+    // Wait until the thread listens, since an earlier stop() would have no effect.
     while (!http_->server.is_running() && !http_->over) std::this_thread::yield();
     http_->server.stop();
     http_->thread.join();

@@ -31,10 +31,10 @@ private:
 };
 
 inline constexpr const char* option_help =
-    "ADDRESS:PORT of this machine alone, as 127.0.0.1:9464; http://ADDRESS:PORT/metrics is for Prometheus";
+    "serve metrics for Prometheus at http://ADDRESS:PORT/metrics; only on loopback, such as 127.0.0.1:9464";
 
 /// Serves `board`, which must outlive the server, for a program's option --metrics. Returns null if `address` is empty.
-/// Fails as MetricsServer::start.
+/// Fails as MetricsServer::start() does.
 Result<std::unique_ptr<MetricsServer>> serve(const Board& board, const std::string& address);
 
 }  // namespace divisi::metrics

@@ -18,7 +18,7 @@ std::filesystem::path target_file(const std::filesystem::path& folder, const std
     return folder / (file + target_ending);
 }
 
-/// A URL of an address contains nothing that JSON would have to escape.
+/// The URL needs no JSON escapes, because it consists of an address and a fixed path.
 std::string target_text(const std::string& url) {
     const std::size_t scheme = url.find("://");
     const std::size_t begin = scheme == std::string::npos ? 0 : scheme + 3;

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "backend/onnx/error_texts.h"
 #include "backend/onnx/tensor_proto.h"
 
 namespace divisi::onnx {
@@ -14,7 +15,7 @@ using graph::DType;
 using graph::HostTensor;
 using ::onnx::AttributeProto;
 
-/// Exporters for IR versions before 4 sometimes omitted the type.
+/// Returns the attribute's type, inferred from its fields if unset: exporters before IR version 4 sometimes omitted it.
 AttributeProto::AttributeType type_of(const AttributeProto& proto) {
     if (proto.type() != AttributeProto::UNDEFINED) return proto.type();
     if (proto.has_f()) return AttributeProto::FLOAT;
@@ -80,7 +81,7 @@ struct Writer {
         return {};
     }
     Result<void> operator()(const std::shared_ptr<const graph::Graph>&) {
-        return Error{ErrorCode::unsupported, "holds a sub-graph, which cannot be written", where, ""};
+        return make_error(error_text("subgraph-cannot-be-written"), where);
     }
 };
 
@@ -104,10 +105,8 @@ Result<Attribute> read_attribute(AttributeProto& proto, const std::string& where
         }
         default: break;
     }
-    return Error{ErrorCode::unsupported,
-                 "attribute '" + proto.name() + "' is of the kind " +
-                     AttributeProto::AttributeType_Name(type_of(proto)) + ", which no operator here takes",
-                 where, "export the model with dense tensors and without control flow"};
+    return make_error(error_text("attribute-of-unused-kind"), where,
+                      {proto.name(), AttributeProto::AttributeType_Name(type_of(proto))});
 }
 
 Result<void> write_attribute(const std::string& name, const Attribute& attribute, const std::string& where,
@@ -117,9 +116,7 @@ Result<void> write_attribute(const std::string& name, const Attribute& attribute
 }
 
 Result<HostTensor> read_constant(::onnx::NodeProto& node, const std::string& where) {
-    if (node.attribute_size() != 1)
-        return Error{ErrorCode::invalid_input, "Constant must have exactly one attribute", where,
-                     "export the model again"};
+    if (node.attribute_size() != 1) return make_error(error_text("constant-needs-one-attribute"), where);
     DIVISI_ASSIGN(const Attribute value, read_attribute(*node.mutable_attribute(0), where));
     if (const auto* tensor = get_if<HostTensor>(&value)) return *tensor;
     if (const auto* number = get_if<float>(&value)) return HostTensor::of<float>(DType::float32, {}, {*number});

@@ -10,6 +10,7 @@
 #include "backend/file/atomic_file.h"
 #include "backend/graph/deploy.h"
 #include "backend/graph/shapes.h"
+#include "backend/onnx/error_texts.h"
 #include "backend/onnx/model_writer.h"
 #include "backend/onnx/opset.h"
 #include "backend/onnx/skeleton.h"
@@ -56,8 +57,7 @@ Result<HostTensor> current_data(const Graph& graph, std::size_t index, const Exp
     const auto& initializer = graph.initializers[index];
     const auto& value = graph.values[initializer.value];
     const std::string where = "initializer '" + value.name + "'";
-    if (!options.weights && !initializer.data)
-        return Error{ErrorCode::invalid_input, "has no data", where, "train the model, or give its weights"};
+    if (!options.weights && !initializer.data) return make_error(error_text("initializer-without-data"), where);
     HostTensor tensor;
     if (options.weights) {
         DIVISI_ASSIGN(tensor, options.weights(index));
@@ -66,8 +66,7 @@ Result<HostTensor> current_data(const Graph& graph, std::size_t index, const Exp
     }
     tensor = contiguous(tensor);
     if (tensor.dtype != value.dtype || tensor.size_bytes != graph::size_bytes(value).value_or(-1))
-        return Error{ErrorCode::invalid_input, "was given data of another type or size", where,
-                     "give " + std::string(graph::name(value.dtype)) + " data of the initializer's shape"};
+        return make_error(error_text("initializer-data-misfit"), where, {std::string(graph::name(value.dtype))});
     return tensor;
 }
 
@@ -89,14 +88,14 @@ std::filesystem::path fresh_data_path(const std::filesystem::path& model) {
 /// The opset that most runtimes support.
 constexpr std::int64_t widely_known = 17;
 
-/// True if a node, as written, has the same meaning at opset 17. Split changed at 18 only for omitted sizes, whose
-/// number an attribute gives instead.
+/// True if a node, as written, has the same meaning at opset 17. From opset 18 on, Split has another meaning only if
+/// its sizes are omitted: an attribute then gives the number of parts.
 bool fits_widely_known(const Graph& graph, const graph::Node& node) {
     if (!node.domain.empty() || same_meaning(node.op_type, graph.opset, widely_known)) return true;
     return node.op_type == "Split" && node.inputs.size() == 2 && !node.attributes.contains("num_outputs");
 }
 
-/// Sets opset 17 if every operator has the same meaning there, for runtimes that support no later one.
+/// Sets opset 17 if every operator has the same meaning at that opset, for runtimes that support no later opset.
 void lower_opset(Graph& graph) {
     if (graph.opset <= widely_known) return;
     for (const auto& node : graph.nodes)
@@ -148,8 +147,7 @@ Result<void> export_model(const Graph& graph, const std::filesystem::path& path,
     FileStream stream(model_file);
     const bool serialized = model.SerializeToZeroCopyStream(&stream) && stream.flush();
     DIVISI_TRY(stream.result());
-    if (!serialized)
-        return Error{ErrorCode::exhausted, "the model does not fit one file", path.string(), "lower inline_limit"};
+    if (!serialized) return make_error(error_text("model-exceeds-one-file"), path.string());
     if (data_file) DIVISI_TRY(data_file->commit());
     return model_file.commit();
 }

@@ -11,7 +11,8 @@
 
 namespace divisi::onnx {
 
-/// Above this size, weights go to a data file next to the model: Protobuf messages hold at most 2 GiB, all in memory.
+/// Weights of more bytes than this are written to a data file next to the model: a Protobuf message has at most 2 GiB
+/// and must fit completely into memory.
 inline constexpr std::int64_t inline_weights_limit = std::int64_t{1} << 30;
 
 struct ExportOptions {
@@ -22,9 +23,9 @@ struct ExportOptions {
     std::int64_t inline_limit = inline_weights_limit;
 };
 
-/// Writes `graph` as a model that any ONNX runtime runs. Dimensions with a symbol stay open. The model appears whole or
-/// not at all. A data file gets a new name ("m.onnx.data", "m.onnx.1.data", ...), so that an older model at the same
-/// path keeps its own data until it is replaced.
+/// Writes `graph` as a model that any ONNX runtime runs. Dimensions with a symbol remain open. The model file appears
+/// completely or not at all. A data file gets a new name ("m.onnx.data", "m.onnx.1.data", ...), so that an older model
+/// at the same path keeps its own data until it is replaced.
 ///
 /// Fails with exhausted on a full disk, and with invalid_input on a weight without data, naming the weight.
 Result<void> export_model(const graph::Graph& graph, const std::filesystem::path& path,

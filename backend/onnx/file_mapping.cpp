@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "backend/base/units.h"
+#include "backend/onnx/error_texts.h"
 
 namespace divisi::onnx {
 namespace {
@@ -26,30 +27,25 @@ struct Descriptor {
 Result<std::shared_ptr<const FileMapping>> FileMapping::open(const std::filesystem::path& path,
                                                              std::int64_t size_limit) {
     const std::string where = path.string();
-    // O_NONBLOCK makes opening a FIFO fail below instead of waiting for its writer.
+    // O_NONBLOCK, because opening a FIFO would otherwise wait for its writer. The checks below refuse a FIFO.
     const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
     if (file.fd < 0) {
         const bool absent = errno == ENOENT || errno == ENOTDIR;
-        return Error{absent ? ErrorCode::not_found : ErrorCode::failed,
-                     std::string("cannot be opened: ") + std::strerror(errno), where, "check the path and its rights"};
+        return make_error(absent ? error_text("no-model-file") : error_text("model-cannot-be-opened"), where,
+                          {std::strerror(errno)});
     }
     struct stat status {};
     if (::fstat(file.fd, &status) != 0)
-        return Error{ErrorCode::failed, std::string("cannot be examined: ") + std::strerror(errno), where, ""};
-    if (S_ISDIR(status.st_mode))
-        return Error{ErrorCode::invalid_input, "is a folder", where, "name the file inside it"};
-    if (!S_ISREG(status.st_mode))
-        return Error{ErrorCode::invalid_input, "is not a regular file", where, "name a file on a disk"};
+        return make_error(error_text("model-cannot-be-examined"), where, {std::strerror(errno)});
+    if (S_ISDIR(status.st_mode)) return make_error(error_text("model-is-folder"), where);
+    if (!S_ISREG(status.st_mode)) return make_error(error_text("model-is-no-regular-file"), where);
     if (status.st_size > size_limit)
-        return Error{ErrorCode::exhausted,
-                     "has " + format_bytes(status.st_size) + ", more than the limit of " + format_bytes(size_limit),
-                     where, "use a smaller model, or keep its weights as external data"};
+        return make_error(error_text("model-file-too-large"), where,
+                          {format_bytes(status.st_size), format_bytes(size_limit)});
     const auto size = static_cast<std::size_t>(status.st_size);
     if (size == 0) return std::shared_ptr<const FileMapping>(new FileMapping(nullptr, 0));
     void* data = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.fd, 0);
-    if (data == MAP_FAILED)
-        return Error{ErrorCode::exhausted, std::string("cannot be mapped: ") + std::strerror(errno), where,
-                     "free some memory"};
+    if (data == MAP_FAILED) return make_error(error_text("model-cannot-be-mapped"), where, {std::strerror(errno)});
     return std::shared_ptr<const FileMapping>(new FileMapping(static_cast<const std::byte*>(data), size));
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "backend/base/units.h"
+#include "backend/onnx/error_texts.h"
 #include "backend/onnx/wire_scan.h"
 
 namespace divisi::onnx {
@@ -51,17 +52,15 @@ public:
 
     Result<void> expand(NodeProto&& node, int depth) {
         if (++expansions_ > node_limit)
-            return Error{ErrorCode::exhausted, "has more than " + std::to_string(node_limit) + " nodes", where_,
-                         "export the model without deeply nested functions"};
+            return make_error(error_text("functions-of-many-nodes"), where_, {std::to_string(node_limit)});
         const auto function = functions_.find(key(node.domain(), node.op_type()));
         if (function == functions_.end()) {
             nodes_.push_back(std::move(node));
             return {};
         }
         if (depth >= function_depth_limit)
-            return Error{ErrorCode::exhausted,
-                         "calls functions in one another more than " + std::to_string(function_depth_limit) + " deep",
-                         where_ + ": function '" + node.op_type() + "'", "a function must not call itself"};
+            return make_error(error_text("functions-too-deep"), where_ + ": function '" + node.op_type() + "'",
+                              {std::to_string(function_depth_limit)});
         return expand_call(node, *function->second, depth);
     }
 
@@ -72,8 +71,8 @@ private:
         return canonical_domain(domain) + ":" + name;
     }
 
-    /// A function may import other opsets than the model. Its body can be inlined only if its operators mean the same
-    /// in both.
+    /// A function may import other opsets than the model. Its body can be inlined only if its operators have the same
+    /// meaning in both opsets.
     Result<void> check_opsets_of(const FunctionProto& function) {
         for (const auto& import : function.opset_import()) {
             const std::string domain = canonical_domain(import.domain());
@@ -82,10 +81,9 @@ private:
             for (const auto& node : function.node()) {
                 if (!canonical_domain(node.domain()).empty()) continue;
                 if (same_meaning(node.op_type(), model_opset, import.version())) continue;
-                return Error{ErrorCode::unsupported,
-                             "function '" + function.name() + "' uses " + node.op_type() + " of opset " +
-                                 std::to_string(import.version()) + ", the model opset " + std::to_string(model_opset),
-                             where_, "export the model and its functions for one opset"};
+                return make_error(
+                    error_text("function-of-other-opset"), where_,
+                    {function.name(), node.op_type(), std::to_string(import.version()), std::to_string(model_opset)});
             }
         }
         return {};
@@ -102,8 +100,7 @@ private:
     Result<void> expand_call(const NodeProto& call, const FunctionProto& function, int depth) {
         const std::string place = where_ + ": call '" + call.name() + "' of function '" + call.op_type() + "'";
         if (call.input_size() > function.input_size() || call.output_size() > function.output_size())
-            return Error{ErrorCode::invalid_input, "has more inputs or outputs than the function", place,
-                         "export the model again"};
+            return make_error(error_text("call-misfits-function"), place);
         const std::string prefix = fresh_prefix(call);
         Names names{{"", ""}};
         for (int i = 0; i < function.input_size(); ++i)
@@ -121,8 +118,7 @@ private:
             NodeProto node = instance(function.node(i), i, prefix, names, attributes);
             bytes_ += static_cast<std::int64_t>(node.ByteSizeLong());
             if (bytes_ > structure_limit)
-                return Error{ErrorCode::exhausted, "expands to more than " + format_bytes(structure_limit), place,
-                             "export the model without deeply nested functions"};
+                return make_error(error_text("functions-expand-too-far"), place, {format_bytes(structure_limit)});
             DIVISI_TRY(expand(std::move(node), depth + 1));
         }
         for (const auto& [from, to] : passed_through) {

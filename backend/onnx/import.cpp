@@ -6,6 +6,7 @@
 
 #include "backend/graph/operators.h"
 #include "backend/graph/shapes.h"
+#include "backend/onnx/error_texts.h"
 #include "backend/onnx/file_mapping.h"
 #include "backend/onnx/model_reader.h"
 #include "backend/onnx/trainable.h"
@@ -31,7 +32,8 @@ Result<void> complete(graph::Graph& graph, const std::vector<std::int32_t>& cons
 
 Result<graph::Graph> import_scanned(std::span<const std::byte> bytes, const ReadContext& context,
                                     const ImportOptions& options) {
-    // Protobuf and libonnx throw only on input that was already refused. If one still throws, the file is to blame.
+    // Earlier checks refuse input on which Protobuf and libonnx throw. If one of them throws nevertheless, the file is
+    // faulty.
     try {
         DIVISI_ASSIGN(const ScannedModel scanned, scan_model(bytes, context.where));
         DIVISI_ASSIGN(auto model, parse_structure(scanned.structure, context.where));
@@ -41,8 +43,7 @@ Result<graph::Graph> import_scanned(std::span<const std::byte> bytes, const Read
             return located(std::move(done).error(), context.where);
         return graph;
     } catch (const std::exception& error) {
-        return Error{ErrorCode::corrupt, std::string("cannot be read: ") + error.what(), context.where,
-                     "export the model again"};
+        return make_error(error_text("model-cannot-be-read"), context.where, {error.what()});
     }
 }
 

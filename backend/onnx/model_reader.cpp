@@ -9,6 +9,7 @@
 
 #include "backend/graph/operators.h"
 #include "backend/onnx/attributes.h"
+#include "backend/onnx/error_texts.h"
 #include "backend/onnx/functions.h"
 #include "backend/onnx/opset.h"
 
@@ -24,8 +25,6 @@ using graph::no_value;
 using graph::Node;
 using graph::Shape;
 using graph::ValueIndex;
-
-constexpr auto export_again = "export the model again";
 
 struct TensorType {
     DType dtype = DType::undefined;
@@ -43,13 +42,10 @@ const char* kind_of(const ::onnx::TypeProto& type) {
 }
 
 Result<TensorType> read_type(const ::onnx::TypeProto& proto, const std::string& where) {
-    if (!proto.has_tensor_type())
-        return Error{ErrorCode::unsupported, std::string("is ") + kind_of(proto) + "; only tensors run", where,
-                     "export the model with tensors as inputs and outputs"};
+    if (!proto.has_tensor_type()) return make_error(error_text("value-is-no-tensor"), where, {kind_of(proto)});
     const auto& tensor = proto.tensor_type();
     if (tensor.elem_type() < 1 || tensor.elem_type() > static_cast<int>(DType::bfloat16))
-        return Error{ErrorCode::unsupported, "has the element type number " + std::to_string(tensor.elem_type()), where,
-                     "export the model in float32, float16 or bfloat16"};
+        return make_error(error_text("element-type-not-known"), where, {std::to_string(tensor.elem_type())});
     TensorType type{static_cast<DType>(tensor.elem_type()), {}};
     if (!tensor.has_shape()) return type;
     Shape shape;
@@ -77,9 +73,8 @@ public:
     Result<Graph> read(std::vector<std::int32_t>* constants) {
         DIVISI_ASSIGN(opsets_, read_opsets(model_, context_.where));
         if (proto_.sparse_initializer_size() > 0)
-            return Error{ErrorCode::unsupported, "is a sparse initializer",
-                         context_.where + ": '" + proto_.sparse_initializer(0).values().name() + "'",
-                         "store it as a dense initializer"};
+            return make_error(error_text("sparse-initializer"),
+                              context_.where + ": '" + proto_.sparse_initializer(0).values().name() + "'");
         DIVISI_ASSIGN(std::vector<::onnx::NodeProto> nodes, inline_functions(model_, opsets_, context_.where));
         graph_.name = proto_.name().empty() ? "model" : proto_.name();
         if (context_.keep_value_types) DIVISI_TRY(read_value_types());
@@ -103,8 +98,8 @@ private:
         return context_.where + ": " + what + " '" + name + "'";
     }
 
-    /// Before opset 14, the training form of batch normalization had five outputs. If the last two are not read, they
-    /// are dropped: they served only a runtime's own backward pass.
+    /// Before opset 14, the training form of batch normalization had five outputs. If no node reads the last two
+    /// outputs, they are dropped: only the backward pass of a runtime needed them.
     void drop_saved_statistics(std::vector<::onnx::NodeProto>& nodes) const {
         constexpr int kept = 3;  // the result, the running mean and variance
         std::unordered_set<std::string_view> read;
@@ -129,11 +124,8 @@ private:
                         Initializer initializer) {
         const ValueIndex index = value(name);
         graph::Value& entry = graph_.values[index];
-        if (entry.initializer >= 0)
-            return Error{ErrorCode::invalid_input, "is defined twice", at("initializer", name), export_again};
-        if (dtype == DType::string)
-            return Error{ErrorCode::unsupported, "holds strings; only numbers run", at("initializer", name),
-                         "turn text into numbers before the model"};
+        if (entry.initializer >= 0) return make_error(error_text("name-defined-twice"), at("initializer", name));
+        if (dtype == DType::string) return make_error(error_text("tensor-holds-strings"), at("initializer", name));
         entry.dtype = dtype;
         entry.shape.emplace();
         for (const std::int64_t dim : dims) entry.shape->push_back({dim, {}});
@@ -147,8 +139,7 @@ private:
         for (int i = 0; i < proto_.initializer_size(); ++i) {
             auto& tensor = *proto_.mutable_initializer(i);
             const std::string place = at("initializer", tensor.name());
-            if (tensor.name().empty())
-                return Error{ErrorCode::invalid_input, "an initializer has no name", context_.where, export_again};
+            if (tensor.name().empty()) return make_error(error_text("initializer-without-name"), context_.where);
             Initializer initializer;
             bool taken = false;
             if (context_.take_initializer) {
@@ -171,18 +162,14 @@ private:
     Result<void> read_inputs() {
         for (const auto& input : proto_.input()) {
             const std::string place = at("input", input.name());
-            if (input.name().empty())
-                return Error{ErrorCode::invalid_input, "an input has no name", context_.where, export_again};
+            if (input.name().empty()) return make_error(error_text("input-without-name"), context_.where);
             const ValueIndex index = value(input.name());
             // Before IR version 4, every initializer was also listed as an input. Such an entry is a default value, not
             // an input.
             if (graph_.values[index].initializer >= 0) continue;
-            if (!inputs_.insert(input.name()).second)
-                return Error{ErrorCode::invalid_input, "is defined twice", place, export_again};
+            if (!inputs_.insert(input.name()).second) return make_error(error_text("name-defined-twice"), place);
             DIVISI_ASSIGN(auto type, read_type(input.type(), place));
-            if (type.dtype == DType::string)
-                return Error{ErrorCode::unsupported, "holds strings; only numbers run", place,
-                             "turn text into numbers before the model"};
+            if (type.dtype == DType::string) return make_error(error_text("tensor-holds-strings"), place);
             graph_.values[index].dtype = type.dtype;
             graph_.values[index].shape = std::move(type.shape);
             graph_.inputs.push_back(index);
@@ -214,8 +201,7 @@ private:
     }
 
     Result<void> read_node(::onnx::NodeProto& proto, std::size_t index) {
-        if (proto.op_type().empty())
-            return Error{ErrorCode::invalid_input, "names no operator", at("node", proto.name()), export_again};
+        if (proto.op_type().empty()) return make_error(error_text("node-names-no-operator"), at("node", proto.name()));
         Node node;
         node.domain = canonical_domain(proto.domain());
         node.op_type = proto.op_type();
@@ -226,12 +212,10 @@ private:
         if (node.domain.empty() && node.op_type == "Constant") return read_constant_node(proto, place);
         for (auto& attribute : *proto.mutable_attribute()) {
             if (!attribute.ref_attr_name().empty())
-                return Error{ErrorCode::invalid_input, "refers to an attribute of a function, but is in none", place,
-                             export_again};
+                return make_error(error_text("attribute-refers-to-no-function"), place);
             DIVISI_ASSIGN(auto read, read_attribute(attribute, place));
             if (!node.attributes.emplace(attribute.name(), std::move(read)).second)
-                return Error{ErrorCode::invalid_input, "has the attribute '" + attribute.name() + "' twice", place,
-                             export_again};
+                return make_error(error_text("attribute-given-twice"), place, {attribute.name()});
         }
         for (const auto& input : proto.input()) node.inputs.push_back(value(input));
         for (const auto& output : proto.output()) node.outputs.push_back(value(output));
@@ -241,7 +225,7 @@ private:
 
     Result<void> read_constant_node(::onnx::NodeProto& proto, const std::string& place) {
         if (proto.output_size() != 1 || proto.output(0).empty())
-            return Error{ErrorCode::invalid_input, "must have one output", place, export_again};
+            return make_error(error_text("constant-needs-one-output"), place);
         DIVISI_ASSIGN(auto data, read_constant(proto, place));
         constants_.push_back(static_cast<std::int32_t>(graph_.initializers.size()));
         const DType dtype = data.dtype;
@@ -255,8 +239,7 @@ private:
         for (const auto& output : proto_.output()) {
             const std::string place = at("output", output.name());
             const auto known = values_.find(output.name());
-            if (known == values_.end())
-                return Error{ErrorCode::invalid_input, "is not computed by any node", place, export_again};
+            if (known == values_.end()) return make_error(error_text("no-node-computes-value"), place);
             graph::Value& entry = graph_.values[known->second];
             if (entry.dtype == DType::undefined && output.type().value_case() != ::onnx::TypeProto::VALUE_NOT_SET) {
                 DIVISI_ASSIGN(auto type, read_type(output.type(), place));
@@ -265,8 +248,7 @@ private:
             }
             graph_.outputs.push_back(known->second);
         }
-        if (graph_.outputs.empty())
-            return Error{ErrorCode::invalid_input, "the graph has no output", context_.where, export_again};
+        if (graph_.outputs.empty()) return make_error(error_text("graph-without-output"), context_.where);
         return {};
     }
 
@@ -287,9 +269,7 @@ private:
 
 Result<::onnx::ModelProto> parse_structure(const std::string& structure, const std::string& where) {
     ::onnx::ModelProto model;
-    if (!model.ParseFromString(structure))
-        return Error{ErrorCode::corrupt, "is not a whole ONNX model: a part of it does not parse", where,
-                     "the file is damaged, nested too deeply or of another kind; export or copy it again"};
+    if (!model.ParseFromString(structure)) return make_error(error_text("part-of-model-does-not-parse"), where);
     return model;
 }
 

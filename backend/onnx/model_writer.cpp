@@ -2,6 +2,7 @@
 #include "backend/onnx/model_writer.h"
 
 #include "backend/onnx/attributes.h"
+#include "backend/onnx/error_texts.h"
 #include "backend/onnx/model_reader.h"
 
 namespace divisi::onnx {
@@ -47,8 +48,7 @@ Result<void> write_boundary(const Graph& graph, ValueIndex index, const char* ki
                             ::onnx::ValueInfoProto& proto) {
     const auto& value = graph.values[index];
     if (value.dtype == DType::undefined)
-        return Error{ErrorCode::invalid_input, "has no known type", std::string(kind) + " '" + value.name + "'",
-                     "infer shapes before writing the model"};
+        return make_error(error_text("value-has-no-type"), std::string(kind) + " '" + value.name + "'");
     write_type(value, both, proto);
     return {};
 }

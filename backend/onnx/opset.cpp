@@ -9,15 +9,14 @@
 #include <exception>
 #include <string_view>
 
+#include "backend/onnx/error_texts.h"
 #include "backend/onnx/import.h"
 
 namespace divisi::onnx {
 namespace {
 
-/// The newest opset for which libonnx 1.12 has schemas. It silently treats a later opset as this one.
+/// The newest opset for which libonnx 1.12 has schemas. libonnx silently treats a later opset as this one.
 constexpr std::int64_t known_opset = 17;
-
-constexpr auto export_again = "export again with torch.onnx.export(model, inputs, path, opset_version=17)";
 
 struct Change {
     std::string_view op_type;
@@ -79,24 +78,20 @@ std::string canonical_domain(const std::string& domain) { return domain == "ai.o
 Result<Opsets> read_opsets(const ::onnx::ModelProto& model, const std::string& where) {
     const std::int64_t ir = model.ir_version();
     if (ir < oldest_ir_version || ir > newest_ir_version)
-        return Error{ErrorCode::unsupported,
-                     "has the ONNX IR version " + std::to_string(ir) + "; versions " +
-                         std::to_string(oldest_ir_version) + " to " + std::to_string(newest_ir_version) + " are read",
-                     where, export_again};
+        return make_error(error_text("ir-version-not-read"), where,
+                          {std::to_string(ir), std::to_string(oldest_ir_version), std::to_string(newest_ir_version)});
     Opsets opsets;
     for (const auto& import : model.opset_import()) {
         const auto [entry, fresh] = opsets.emplace(canonical_domain(import.domain()), import.version());
         if (!fresh && entry->second != import.version())
-            return Error{ErrorCode::invalid_input, "imports two versions of the operator set '" + entry->first + "'",
-                         where, export_again};
+            return make_error(error_text("opset-imported-twice"), where, {entry->first});
     }
     const auto standard = opsets.find("");
     if (standard == opsets.end()) return opsets;  // valid only for a model that uses no ai.onnx operator
     if (standard->second < oldest_opset || standard->second > newest_opset)
-        return Error{ErrorCode::unsupported,
-                     "is written for opset " + std::to_string(standard->second) + "; opsets " +
-                         std::to_string(oldest_opset) + " to " + std::to_string(newest_opset) + " are read",
-                     where, export_again};
+        return make_error(
+            error_text("opset-not-read"), where,
+            {std::to_string(standard->second), std::to_string(oldest_opset), std::to_string(newest_opset)});
     return opsets;
 }
 
@@ -117,10 +112,7 @@ Result<void> check_form(const ::onnx::NodeProto& node, const std::string& name, 
     const std::string place = where + ": node '" + name + "' (" + node.op_type() + ")";
     const auto opset = opsets.find(domain);
     if (opset == opsets.end())
-        return Error{
-            ErrorCode::invalid_input,
-            "uses the operator set '" + (domain.empty() ? "ai.onnx" : domain) + "', which the model does not import",
-            place, "export the model again, or add the missing opset_import"};
+        return make_error(error_text("opset-not-imported"), place, {(domain.empty() ? "ai.onnx" : domain)});
     if (!domain.empty()) return {};
     const auto checked_at = static_cast<int>(std::min(opset->second, known_opset));
     if (changed_between(node.op_type(), known_opset, opset->second)) return {};
@@ -131,8 +123,7 @@ Result<void> check_form(const ::onnx::NodeProto& node, const std::string& name, 
         context.set_opset_imports({{"", checked_at}});
         ::onnx::checker::check_node(node, context, {});
     } catch (const std::exception& error) {
-        return Error{ErrorCode::invalid_input, "does not fit its operator: " + first_line(error.what()), place,
-                     export_again};
+        return make_error(error_text("node-misfits-operator"), place, {first_line(error.what())});
     }
     return {};
 }

@@ -12,8 +12,8 @@
 
 namespace divisi::onnx {
 
-/// Range of file format versions that can be read. Version 3 is the first with operator sets; later ones only add
-/// fields.
+/// Range of file format versions that can be read. Version 3 is the first version with operator sets; later versions
+/// only add fields.
 inline constexpr std::int64_t oldest_ir_version = 3;
 inline constexpr std::int64_t newest_ir_version = 13;
 
@@ -28,10 +28,10 @@ Result<Opsets> read_opsets(const ::onnx::ModelProto& model, const std::string& w
 /// True if an ai.onnx operator has the same meaning under both opsets.
 bool same_meaning(const std::string& op_type, std::int64_t opset, std::int64_t other);
 
-/// Checks a node against libonnx's schema if libonnx knows one for the node's opset: up to 17, and later if the
-/// operator did not change. Additions of later opsets are checked with the operators themselves
-/// (graph::check_operators). For a node in a foreign domain, only the import of the domain is checked. `name` is the
-/// node's unique name.
+/// Checks a node against libonnx's schema if libonnx has a schema for the node's opset: up to 17, and later
+/// if the operator did not change. graph::check_operators() checks operators that later opsets added or
+/// changed. For a node in a foreign domain, only the import of the domain is checked. `name` is the node's
+/// unique name.
 Result<void> check_form(const ::onnx::NodeProto& node, const std::string& name, const Opsets& opsets,
                         const std::string& where);
 

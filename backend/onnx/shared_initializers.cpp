@@ -98,7 +98,8 @@ private:
         node.inputs[slot] = copy(source, node.name);
     }
 
-    /// Turns the output of an Identity into an initializer of that name. All its readers then read the initializer.
+    /// Turns the output of an Identity into an initializer with the name of that output. All its readers then read the
+    /// initializer.
     void replace_identity(std::int32_t source, ValueIndex used) {
         graph::Initializer initializer = graph_.initializers[source];
         const graph::Value original = graph_.values[initializer.value];

@@ -10,6 +10,7 @@
 
 #include "backend/base/units.h"
 #include "backend/file/atomic_file.h"
+#include "backend/onnx/error_texts.h"
 #include "backend/onnx/file_mapping.h"
 #include "backend/onnx/model_reader.h"
 #include "backend/onnx/model_writer.h"
@@ -71,11 +72,7 @@ bool stays_inline(const Graph& graph, const Initializer& initializer) {
     return initializer.data->size_bytes <= (floating ? inline_constant_limit : inline_integer_limit);
 }
 
-Error damaged(const std::string& what, const std::string& where) {
-    return Error{ErrorCode::corrupt, what, where, "the skeleton was damaged on its way; send it again"};
-}
-
-/// Reads tensors in the form that only skeletons have. Leaves the others (small constants) to the reader.
+/// Reads a tensor in a form that only skeletons have. Returns false for other tensors, such as small constants.
 Result<bool> take_initializer(const ::onnx::TensorProto& proto, Initializer& initializer, const std::string& where) {
     const std::string place = where + ": initializer '" + proto.name() + "'";
     initializer.trainable = find_entry(proto, trainable_key) != nullptr;
@@ -84,21 +81,21 @@ Result<bool> take_initializer(const ::onnx::TensorProto& proto, Initializer& ini
 
     const auto dtype = static_cast<graph::DType>(proto.data_type());
     const std::int64_t width = proto.data_type() < 0 || proto.data_type() > 16 ? 0 : graph::element_size(dtype);
-    if (width == 0) return damaged("has no known type", place);
+    if (width == 0) return make_error(error_text("skeleton-type-not-known"), place);
     const std::vector<std::int64_t> dims(proto.dims().begin(), proto.dims().end());
     DIVISI_ASSIGN(const std::int64_t count, checked_count(dims, width, place));
     if (random != nullptr) {
         const auto scale = parse<double>(find_entry(proto, scale_key));
         for (const auto& [kind, name] : kind_names)
             if (*random == name && scale && std::isfinite(*scale)) initializer.random = RandomInit{kind, *scale};
-        if (!initializer.random) return damaged("has no valid rule for its first values", place);
+        if (!initializer.random) return make_error(error_text("skeleton-rule-not-valid"), place);
         return true;
     }
     const auto offset = parse<std::int64_t>(find_entry(proto, "offset"));
     const auto length = parse<std::int64_t>(find_entry(proto, "length"));
     if (!offset || *offset < 0 || *offset > external_file_limit || *offset % weights_alignment != 0)
-        return damaged("has no valid place in the weights file", place);
-    if (!length || *length != count * width) return damaged("has another length than its shape", place);
+        return make_error(error_text("skeleton-place-not-valid"), place);
+    if (!length || *length != count * width) return make_error(error_text("skeleton-length-misfits"), place);
     initializer.offset = offset;
     return true;
 }
@@ -151,8 +148,7 @@ Result<std::string> encode_skeleton(const Graph& graph) {
                 if (kind == initializer.random->kind) set_entry(proto, random_key, name);
             set_entry(proto, scale_key, print(initializer.random->scale));
         } else {
-            return Error{ErrorCode::invalid_input, "is too large for a skeleton and lies in no weights file",
-                         "initializer '" + proto.name() + "'", "call place_weights() first"};
+            return make_error(error_text("weights-without-file"), "initializer '" + proto.name() + "'");
         }
         if (initializer.trainable) set_entry(proto, trainable_key, "1");
         return {};
@@ -160,10 +156,8 @@ Result<std::string> encode_skeleton(const Graph& graph) {
     DIVISI_ASSIGN(const ::onnx::ModelProto model, build_model(graph, options));
     std::string bytes = model.SerializeAsString();
     if (static_cast<std::int64_t>(bytes.size()) > skeleton_limit)
-        return Error{ErrorCode::exhausted,
-                     "the skeleton has " + format_bytes(static_cast<std::int64_t>(bytes.size())) +
-                         ", more than the limit of " + format_bytes(skeleton_limit),
-                     "graph '" + graph.name + "'", "use a model with fewer operators"};
+        return make_error(error_text("skeleton-too-large"), "graph '" + graph.name + "'",
+                          {format_bytes(static_cast<std::int64_t>(bytes.size())), format_bytes(skeleton_limit)});
     return bytes;
 }
 
@@ -172,8 +166,7 @@ Result<Graph> load_skeleton(std::span<const std::byte> bytes, std::string_view o
     context.where = std::string(origin);
     context.keep_value_types = true;
     if (static_cast<std::int64_t>(bytes.size()) > skeleton_limit)
-        return Error{ErrorCode::exhausted, "is larger than " + format_bytes(skeleton_limit), context.where,
-                     "use a model with fewer operators"};
+        return make_error(error_text("skeleton-message-too-large"), context.where, {format_bytes(skeleton_limit)});
     context.take_initializer = [&](const ::onnx::TensorProto& proto, Initializer& initializer) {
         return take_initializer(proto, initializer, context.where);
     };
@@ -184,7 +177,7 @@ Result<Graph> load_skeleton(std::span<const std::byte> bytes, std::string_view o
         DIVISI_ASSIGN(auto model, parse_structure(scanned.structure, context.where));
         return read_model(model, scanned, context);
     } catch (const std::exception& error) {
-        return damaged(std::string("cannot be read: ") + error.what(), context.where);
+        return make_error(error_text("skeleton-cannot-be-read"), context.where, {error.what()});
     }
 }
 
@@ -192,16 +185,13 @@ Result<HostTensor> read_weight(const Graph& graph, std::size_t initializer, cons
     const Initializer& entry = graph.initializers.at(initializer);
     const auto& value = graph.values[entry.value];
     const std::string where = weights_file.string() + ": initializer '" + value.name + "'";
-    if (!entry.offset)
-        return Error{ErrorCode::invalid_input, "lies in no weights file", where, "it has data or a random rule"};
+    if (!entry.offset) return make_error(error_text("weight-lies-in-no-file"), where);
     DIVISI_ASSIGN(const auto file, FileMapping::open(weights_file, external_file_limit));
     const std::int64_t size = graph::size_bytes(value).value_or(0);
     const auto available = static_cast<std::int64_t>(file->bytes().size());
     if (*entry.offset > available || size > available - *entry.offset)
-        return Error{ErrorCode::corrupt,
-                     "needs " + std::to_string(size) + " bytes at " + std::to_string(*entry.offset) +
-                         ", the file has " + std::to_string(available),
-                     where, "fetch the weights file again"};
+        return make_error(error_text("weights-file-too-short"), where,
+                          {std::to_string(size), std::to_string(*entry.offset), std::to_string(available)});
     HostTensor tensor;
     tensor.dtype = value.dtype;
     for (const graph::Dim& dim : *value.shape) tensor.dims.push_back(dim.size);

@@ -13,21 +13,21 @@
 
 namespace divisi::onnx {
 
-/// A skeleton is a model without its weights, small enough to send to every instance. It has the same nodes, values and
-/// initializers in the same order, so that an index has the same meaning at both ends.
+/// A skeleton is a model without its weights, small enough to send to every instance. Nodes, values and initializers
+/// are those of the model, in the same order, so that an index has the same meaning in both.
 
 /// Alignment of every tensor in a weights file: a cache line, which suits the widest vector load.
 inline constexpr std::int64_t weights_alignment = 64;
 /// Size limits of constants that stay in the skeleton, so that shape arithmetic needs no weights file. Floating
-/// constants are scalars and small tables; integer ones may be index tables.
+/// constants are scalars and small tables; integer constants may be larger index tables.
 inline constexpr std::int64_t inline_constant_limit = 4 << 10;
 inline constexpr std::int64_t inline_integer_limit = 64 << 10;
-/// Limit for loaded skeletons: one of 10,000 operators takes 3 MiB.
+/// Limit for loaded skeletons; a skeleton of 10,000 operators takes 3 MiB.
 inline constexpr std::int64_t skeleton_limit = std::int64_t{64} << 20;
 
-/// Writes the data of `graph` to a weights file (whole or not at all) and returns the graph with Initializer::offset in
-/// place of data. Initializers that are drawn at random, stay in the skeleton or already have an offset are unchanged.
-/// If no data is left to write, no file is created.
+/// Writes the data of `graph` to a weights file (completely or not at all) and returns the graph with
+/// Initializer::offset in place of data. Initializers that are drawn at random, stay in the skeleton or already have an
+/// offset remain unchanged. If there is no data to write, no file is created.
 Result<graph::Graph> place_weights(const graph::Graph& graph, const std::filesystem::path& weights_file);
 
 /// Returns the same graph as place_weights() without writing a file, for callers that only plan.
@@ -41,7 +41,7 @@ Result<std::string> encode_skeleton(const graph::Graph& graph);
 /// not compared with a weights file; read_weight() does that.
 Result<graph::Graph> load_skeleton(std::span<const std::byte> bytes, std::string_view origin);
 
-/// Maps the tensor of one initializer that has an offset, and touches no other part of the file.
+/// Maps the tensor of one initializer that has an offset, and reads no other part of the file.
 Result<graph::HostTensor> read_weight(const graph::Graph& graph, std::size_t initializer,
                                       const std::filesystem::path& weights_file);
 

@@ -7,17 +7,13 @@
 #include <utility>
 #include <vector>
 
+#include "backend/onnx/error_texts.h"
+
 namespace divisi::onnx {
 namespace {
 
 using graph::DType;
 using graph::HostTensor;
-
-constexpr auto try_again = "the file is damaged, or its exporter wrong; export the model again";
-
-Error malformed(std::string what, const std::string& where) {
-    return Error{ErrorCode::invalid_input, std::move(what), where, try_again};
-}
 
 HostTensor over(DType dtype, std::vector<std::int64_t> dims, std::span<const std::byte> bytes,
                 std::shared_ptr<const void> owner) {
@@ -38,7 +34,7 @@ Result<std::optional<std::int64_t>> external_number(const ::onnx::TensorProto& p
         std::int64_t value = -1;
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
         if (error != std::errc() || end != text.data() + text.size() || value < 0)
-            return malformed("external data with the " + std::string(key) + " '" + text.substr(0, 40) + "'", where);
+            return make_error(error_text("external-number-not-valid"), where, {std::string(key), text.substr(0, 40)});
         return std::optional<std::int64_t>(value);
     }
     return std::optional<std::int64_t>();
@@ -46,25 +42,21 @@ Result<std::optional<std::int64_t>> external_number(const ::onnx::TensorProto& p
 
 Result<HostTensor> decode_external(const ::onnx::TensorProto& proto, DType dtype, std::vector<std::int64_t> dims,
                                    std::int64_t size, ExternalFiles* files, const std::string& where) {
-    if (files == nullptr)
-        return Error{ErrorCode::invalid_input, "external data in a model that has no folder", where,
-                     "open the model as a file"};
+    if (files == nullptr) return make_error(error_text("external-data-without-folder"), where);
     std::string location;
     for (const auto& entry : proto.external_data())
         if (entry.key() == "location") location = entry.value();
     DIVISI_ASSIGN(const auto offset, external_number(proto, "offset", where));
     DIVISI_ASSIGN(const auto length, external_number(proto, "length", where));
     if (length && *length != size)
-        return malformed(
-            "needs " + std::to_string(size) + " bytes of external data, the model names " + std::to_string(*length),
-            where);
+        return make_error(error_text("external-length-misfits"), where,
+                          {std::to_string(size), std::to_string(*length)});
     DIVISI_ASSIGN(const auto file, files->open(location, where));
     const auto available = static_cast<std::int64_t>(file->bytes().size());
     const std::int64_t begin = offset.value_or(0);
     if (begin > available || size > available - begin)
-        return malformed("needs " + std::to_string(size) + " bytes at " + std::to_string(begin) +
-                             " of external data '" + location + "', which has " + std::to_string(available),
-                         where);
+        return make_error(error_text("external-file-too-short"), where,
+                          {std::to_string(size), std::to_string(begin), location, std::to_string(available)});
     return over(dtype, std::move(dims),
                 file->bytes().subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(size)), file);
 }
@@ -78,15 +70,14 @@ HostTensor convert(DType dtype, std::vector<std::int64_t> dims, const From& from
     return over(dtype, std::move(dims), bytes, values);
 }
 
-/// Decodes data from the typed fields, whose element widths differ from those of the tensor.
+/// Decodes data from the typed fields, whose element widths differ from the element widths of the tensor.
 Result<HostTensor> decode_typed(const ::onnx::TensorProto& proto, DType dtype, std::vector<std::int64_t> dims,
                                 std::int64_t count, const std::string& where) {
     const bool complex = dtype == DType::complex64 || dtype == DType::complex128;
     const auto filled = [&](std::int64_t size) { return size == (complex ? 2 * count : count); };
     const auto short_of = [&](std::int64_t size) {
-        return malformed("holds " + std::to_string(size) + " numbers where its shape needs " +
-                             std::to_string(complex ? 2 * count : count),
-                         where);
+        return make_error(error_text("tensor-numbers-misfit"), where,
+                          {std::to_string(size), std::to_string(complex ? 2 * count : count)});
     };
     switch (dtype) {
         case DType::float32:
@@ -117,8 +108,7 @@ Result<HostTensor> decode_typed(const ::onnx::TensorProto& proto, DType dtype, s
 
 Result<DType> decode_type(std::int32_t number, const std::string& where) {
     if (number < 1 || number > static_cast<int>(DType::bfloat16))
-        return Error{ErrorCode::unsupported, "has the element type number " + std::to_string(number), where,
-                     "export the model in float32, float16 or bfloat16"};
+        return make_error(error_text("element-type-not-known"), where, {std::to_string(number)});
     return static_cast<DType>(number);
 }
 
@@ -127,15 +117,15 @@ Result<DType> decode_type(std::int32_t number, const std::string& where) {
 Result<std::int64_t> checked_count(std::span<const std::int64_t> dims, std::int64_t element_bytes,
                                    const std::string& where) {
     if (dims.size() > rank_limit)
-        return Error{ErrorCode::exhausted, "has " + std::to_string(dims.size()) + " dimensions", where,
-                     "at most " + std::to_string(rank_limit) + " are possible"};
+        return make_error(error_text("too-many-dimensions"), where,
+                          {std::to_string(dims.size()), std::to_string(rank_limit)});
     std::int64_t bytes = std::max<std::int64_t>(element_bytes, 1);
     bool empty = false;
     for (const std::int64_t dim : dims) {
-        if (dim < 0) return malformed("has the negative dimension " + std::to_string(dim), where);
+        if (dim < 0) return make_error(error_text("dimension-of-tensor-negative"), where, {std::to_string(dim)});
         if (dim == 0) empty = true;
         else if (__builtin_mul_overflow(bytes, dim, &bytes))
-            return malformed("has dimensions whose product overflows", where);
+            return make_error(error_text("dimensions-overflow"), where);
     }
     return empty ? 0 : bytes / std::max<std::int64_t>(element_bytes, 1);
 }
@@ -144,11 +134,9 @@ Result<HostTensor> decode_tensor(::onnx::TensorProto& proto, const TensorSource&
     DIVISI_ASSIGN(const DType dtype, decode_type(proto.data_type(), where));
     std::vector<std::int64_t> dims(proto.dims().begin(), proto.dims().end());
     DIVISI_ASSIGN(const std::int64_t count, checked_count(dims, graph::element_size(dtype), where));
-    if (proto.has_segment())
-        return Error{ErrorCode::unsupported, "is stored in segments", where, "export the model again"};
+    if (proto.has_segment()) return make_error(error_text("tensor-in-segments"), where);
     if (dtype == DType::string) {
-        if (proto.string_data_size() != count)
-            return malformed("holds another number of strings than its shape", where);
+        if (proto.string_data_size() != count) return make_error(error_text("string-count-misfits"), where);
         return over(dtype, std::move(dims), {}, nullptr);
     }
     const std::int64_t size = count * graph::element_size(dtype);
@@ -159,8 +147,7 @@ Result<HostTensor> decode_tensor(::onnx::TensorProto& proto, const TensorSource&
     const bool is_large = !source.large.empty();
     const auto held = static_cast<std::int64_t>(is_large ? source.large.size() : proto.raw_data().size());
     if (held != size)
-        return malformed("holds " + std::to_string(held) + " bytes where its shape needs " + std::to_string(size),
-                         where);
+        return make_error(error_text("tensor-bytes-misfit"), where, {std::to_string(held), std::to_string(size)});
     if (is_large) return over(dtype, std::move(dims), source.large, source.owner);
     auto owner = std::make_shared<const std::string>(std::move(*proto.mutable_raw_data()));
     const auto bytes = std::as_bytes(std::span<const char>(owner->data(), owner->size()));

@@ -43,12 +43,12 @@ struct TensorSource {
     ExternalFiles* external = nullptr;  ///< null: external data is refused
 };
 
-/// Returns the number of elements for `dims`. Fails (invalid_input) if a dimension is negative or the product with
-/// `element_bytes` overflows.
+/// Returns the number of elements for `dims`. Fails with exhausted for more than rank_limit dimensions. Fails with
+/// invalid_input if a dimension is negative or the product with `element_bytes` overflows.
 Result<std::int64_t> checked_count(std::span<const std::int64_t> dims, std::int64_t element_bytes,
                                    const std::string& where);
 
-/// Decodes a tensor without copying raw data; moves data out of `proto` where possible. Strings give a tensor of dtype
+/// Decodes a tensor without copying raw data; moves data from `proto` where possible. Strings give a tensor of dtype
 /// string with dims but no bytes. `where` names file and tensor in messages.
 Result<graph::HostTensor> decode_tensor(::onnx::TensorProto& proto, const TensorSource& source,
                                         const std::string& where);

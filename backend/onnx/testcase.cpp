@@ -11,6 +11,7 @@
 #include <system_error>
 #include <utility>
 
+#include "backend/onnx/error_texts.h"
 #include "backend/onnx/file_mapping.h"
 #include "backend/onnx/tensor_proto.h"
 
@@ -46,8 +47,8 @@ std::vector<std::filesystem::path> numbered(const std::filesystem::path& folder,
     return paths;
 }
 
-/// True if the bytes hold a sequence or an optional value. Their element kind is in the field that holds a tensor's
-/// type.
+/// True if the bytes hold a sequence or an optional value. These messages store the kind of their elements in the field
+/// in which a tensor stores its data type.
 bool is_container(const std::string& bytes) {
     ::onnx::SequenceProto sequence;
     if (sequence.ParseFromString(bytes) && sequence.elem_type() != 0 && sequence.unknown_fields().empty()) return true;
@@ -63,14 +64,11 @@ Result<void> read_tensors(const std::filesystem::path& folder, std::string_view 
         const std::string bytes(reinterpret_cast<const char*>(view.data()), view.size());
         ::onnx::TensorProto proto;
         const std::string where = path.string();
-        Result<graph::HostTensor> tensor =
-            Error{ErrorCode::invalid_input, "is not a tensor", where, "the test case is damaged"};
+        Result<graph::HostTensor> tensor = make_error(error_text("test-file-is-no-tensor"), where);
         if (proto.ParseFromString(bytes)) tensor = decode_tensor(proto, {}, where);
         // A sequence also parses as a tensor with nonsensical fields, so look for one only if decoding the tensor
         // failed.
-        if (!tensor && is_container(bytes))
-            return Error{ErrorCode::unsupported, "holds a sequence or an optional value; only tensors run", where,
-                         "leave this case out"};
+        if (!tensor && is_container(bytes)) return make_error(error_text("test-value-is-no-tensor"), where);
         if (!tensor) return std::move(tensor).error();
         names.push_back(proto.name());
         tensors.push_back(std::move(tensor).value());
@@ -89,9 +87,7 @@ Result<std::vector<std::filesystem::path>> find_test_cases(const std::filesystem
          !error && entry != std::filesystem::recursive_directory_iterator(); entry.increment(error))
         if (std::error_code ignored; std::filesystem::is_regular_file(entry->path() / "model.onnx", ignored))
             found.push_back(entry->path());
-    if (found.empty())
-        return Error{ErrorCode::not_found, "holds no model.onnx in any folder", folder.string(),
-                     "name a folder of ONNX test cases"};
+    if (found.empty()) return make_error(error_text("no-test-model"), folder.string());
     std::sort(found.begin(), found.end());
     return found;
 }
@@ -112,10 +108,8 @@ Result<TestCase> load_test_case(const std::filesystem::path& folder) {
 
 Result<graph::Bindings> bindings_for(const graph::Graph& graph, const TestData& data) {
     if (data.inputs.size() != graph.inputs.size())
-        return Error{
-            ErrorCode::invalid_input,
-            "has " + std::to_string(data.inputs.size()) + " inputs, the model " + std::to_string(graph.inputs.size()),
-            data.name, "the test case is damaged"};
+        return make_error(error_text("test-inputs-misfit"), data.name,
+                          {std::to_string(data.inputs.size()), std::to_string(graph.inputs.size())});
     graph::Bindings bindings;
     for (std::size_t i = 0; i < data.inputs.size(); ++i) {
         const auto& value = graph.values[graph.inputs[i]];
@@ -125,8 +119,7 @@ Result<graph::Bindings> bindings_for(const graph::Graph& graph, const TestData& 
                                       [](const graph::Dim& dim) { return !dim.known() || !dim.symbol.empty(); });
         if (!open) continue;
         if (dims.size() != value.shape->size())
-            return Error{ErrorCode::invalid_input, "input '" + value.name + "' has another rank than in the model",
-                         data.name, "the test case is damaged"};
+            return make_error(error_text("test-input-of-other-rank"), data.name, {value.name});
         for (std::size_t axis = 0; axis < dims.size(); ++axis) {
             const graph::Dim& dim = (*value.shape)[axis];
             if (!dim.symbol.empty()) bindings[dim.symbol] = dims[axis];

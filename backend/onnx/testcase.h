@@ -26,7 +26,8 @@ struct TestCase {
     std::vector<TestData> data;
 };
 
-/// Returns the folders at or below `folder` that contain a model.onnx, sorted. Fails (not_found) if there are none.
+/// Returns the folders at or below `folder` that contain a model.onnx, sorted. Fails (not_found) if there are no test
+/// cases.
 Result<std::vector<std::filesystem::path>> find_test_cases(const std::filesystem::path& folder);
 
 /// Reads `folder`/test_data_set_*/{input,output}_*.pb. Fails with unsupported on sequences and optional values, and
@@ -34,8 +35,8 @@ Result<std::vector<std::filesystem::path>> find_test_cases(const std::filesystem
 Result<TestCase> load_test_case(const std::filesystem::path& folder);
 
 /// Returns the sizes of the graph's symbolic and unknown input dimensions for these inputs, keyed by symbol, or by
-/// "input.axis" if there is no symbol. Fails (invalid_input) if the number of inputs differs, or the rank of an input
-/// with an open size.
+/// "input.axis" if there is no symbol. Fails (invalid_input) if the number of inputs differs, or if an input with an
+/// open size has another rank.
 Result<graph::Bindings> bindings_for(const graph::Graph& graph, const TestData& data);
 
 }  // namespace divisi::onnx

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <utility>
 
+#include "backend/onnx/error_texts.h"
+
 namespace divisi::onnx {
 namespace {
 
@@ -21,9 +23,9 @@ enum class Use { never, unclear, mostly, surely };
 
 struct Slots {
     std::string_view op_type;
-    std::uint32_t never;       ///< one bit per input slot
-    std::uint32_t surely;      ///< one bit per input slot
-    std::uint32_t mostly = 0;  ///< one bit per input slot
+    std::uint32_t never;       ///< bits of the input slots with the use `never`
+    std::uint32_t surely;      ///< bits of the input slots with the use `surely`
+    std::uint32_t mostly = 0;  ///< bits of the input slots with the use `mostly`
 };
 
 constexpr std::uint32_t all_slots = ~0U;
@@ -68,7 +70,7 @@ constexpr std::array slot_table{
     Slots{"Where", 0b001, 0},
 };
 
-/// Operators that change only the form of their first input. The readers of their output decide how the input is used.
+/// Operators that change only the form of their first input. The readers of the output decide how the input is used.
 constexpr std::array pass_through{
     std::string_view("Cast"),     std::string_view("Expand"),    std::string_view("Flatten"),
     std::string_view("Identity"), std::string_view("Reshape"),   std::string_view("Slice"),
@@ -159,9 +161,7 @@ Result<void> check_patterns(const Graph& graph, const std::vector<std::string>& 
         const bool known = std::any_of(graph.initializers.begin(), graph.initializers.end(), [&](const auto& entry) {
             return matches(graph.values[entry.value].name, pattern);
         });
-        if (!known)
-            return Error{ErrorCode::invalid_input, "'" + pattern + "' matches no initializer", key,
-                         "use the initializer names of the model file; end a prefix with '*'"};
+        if (!known) return make_error(error_text("no-initializer-matches"), key, {pattern});
     }
     return {};
 }

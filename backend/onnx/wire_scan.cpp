@@ -2,6 +2,7 @@
 #include "backend/onnx/wire_scan.h"
 
 #include "backend/base/units.h"
+#include "backend/onnx/error_texts.h"
 
 namespace divisi::onnx {
 namespace {
@@ -42,7 +43,7 @@ public:
         const std::size_t start = position_;
         DIVISI_ASSIGN(const std::uint64_t tag, read_varint());
         Field field{static_cast<std::uint32_t>(tag >> 3), static_cast<std::uint32_t>(tag & 7), {}, {}};
-        if (field.number == 0 || tag > 0xffffffffULL) return damaged(start, "holds no valid field");
+        if (field.number == 0 || tag > 0xffffffffULL) return damaged(start, error_text("model-byte-not-valid"));
         std::uint64_t length = 0;
         switch (field.wire_type) {
             case varint: {
@@ -55,11 +56,11 @@ public:
                 DIVISI_ASSIGN(length, read_varint());
                 break;
             }
-            default: return damaged(start, "holds no valid field");
+            default: return damaged(start, error_text("model-byte-not-valid"));
         }
         if (length > message_.size() - position_)
-            return damaged(start, "says that " + std::to_string(length) + " bytes follow where only " +
-                                      std::to_string(message_.size() - position_) + " do");
+            return damaged(start, error_text("model-field-too-long"),
+                           {std::to_string(length), std::to_string(message_.size() - position_)});
         field.payload = message_.subspan(position_, length);
         position_ += length;
         field.whole = message_.subspan(start, position_ - start);
@@ -75,13 +76,14 @@ private:
             if (shift < 64) value |= (byte & 0x7f) << shift;
             if ((byte & 0x80) == 0) return value;
         }
-        return damaged(start, "ends in the middle of a number");
+        return damaged(start, error_text("model-number-cut-off"));
     }
 
-    Error damaged(std::size_t position, const std::string& what) const {
+    /// Returns an error about the byte at `position`. The byte's offset in the file is the text's first argument.
+    Error damaged(std::size_t position, const ErrorText& text, std::vector<std::string> args = {}) const {
         const auto offset = message_.data() + position - file_begin_;
-        return Error{ErrorCode::corrupt, "is not a whole ONNX model: byte " + std::to_string(offset) + " " + what,
-                     where_, "the file is truncated, damaged or of another kind; export or copy it again"};
+        args.insert(args.begin(), std::to_string(offset));
+        return make_error(text, where_, std::move(args));
     }
 
     Bytes message_;
@@ -102,8 +104,7 @@ public:
             DIVISI_ASSIGN(const Field field, reader.next());
             if (field.number >= top_level_field_limit) return not_onnx();
             if (field.number == model_graph && field.wire_type == length_delimited) {
-                if (has_graph)
-                    return Error{ErrorCode::invalid_input, "holds two graphs", where_, "export the model again"};
+                if (has_graph) return make_error(error_text("model-with-two-graphs"), where_);
                 has_graph = true;
                 DIVISI_ASSIGN(const std::string graph, scan_graph(field.payload, result.data));
                 append_message(result.structure, model_graph, graph);
@@ -135,8 +136,8 @@ private:
         return kept;
     }
 
-    /// Separates the one large data field of a tensor. If there are several (legal, but never written), all stay in the
-    /// tensor.
+    /// Separates the one large data field of a tensor. If there are several data fields (legal, but never written), all
+    /// stay in the tensor.
     Result<std::string> scan_tensor(Bytes tensor, Bytes& large) {
         int data_fields = 0;
         {
@@ -169,9 +170,7 @@ private:
     /// Refuses deep nesting with a clear message; Protobuf would report only a failed parse.
     Result<void> check_node(Bytes node, int depth) {
         if (depth > subgraph_depth_limit)
-            return Error{ErrorCode::exhausted,
-                         "nests sub-graphs deeper than " + std::to_string(subgraph_depth_limit) + " levels", where_,
-                         "export the model without nested If, Loop and Scan"};
+            return make_error(error_text("subgraphs-too-deep"), where_, {std::to_string(subgraph_depth_limit)});
         Reader nodes(node, file_.data(), where_);
         while (!nodes.at_end()) {
             DIVISI_ASSIGN(const Field attribute, nodes.next());
@@ -199,9 +198,7 @@ private:
     Result<void> append(std::string& out, Bytes bytes) {
         kept_ += static_cast<std::int64_t>(bytes.size());
         if (kept_ > structure_limit)
-            return Error{ErrorCode::exhausted,
-                         "holds more than " + format_bytes(structure_limit) + " beside the data of its initializers",
-                         where_, "keep large constants as initializers with raw data"};
+            return make_error(error_text("model-structure-too-large"), where_, {format_bytes(structure_limit)});
         out.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
         return {};
     }
@@ -217,10 +214,7 @@ private:
         out.push_back(static_cast<char>(value));
     }
 
-    Error not_onnx() const {
-        return Error{ErrorCode::invalid_input, "is not an ONNX model", where_,
-                     "export one, for example with torch.onnx.export(model, inputs, \"model.onnx\", opset_version=17)"};
-    }
+    Error not_onnx() const { return make_error(error_text("no-onnx-model"), where_); }
 
     Bytes file_;
     const std::string& where_;
@@ -230,7 +224,7 @@ private:
 }  // namespace
 
 Result<ScannedModel> scan_model(std::span<const std::byte> bytes, const std::string& where) {
-    if (bytes.empty()) return Error{ErrorCode::invalid_input, "is empty", where, "export or copy the model again"};
+    if (bytes.empty()) return make_error(error_text("model-file-empty"), where);
     return Scanner(bytes, where).run();
 }
 

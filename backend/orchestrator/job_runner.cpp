@@ -40,8 +40,8 @@ JobDone::Answer JobRunner::perform(const control::QueryLog& job, const std::stop
 
 JobDone::Answer JobRunner::perform(const control::QueryLines& job, const std::stop_token&) const {
     if (tools_.lines) return tools_.lines->query(job);
-    return Result<control::LinesPage>(Error{ErrorCode::unavailable, "the orchestrator has no log of lines", "divisid",
-                                            "see what it said when it started; events are there without it"});
+    return Result<control::LinesPage>(Error{ErrorCode::unavailable, "the orchestrator keeps no log lines", "divisid",
+                                            "see what the orchestrator printed at its start; events are still logged"});
 }
 
 JobDone::Answer JobRunner::perform(const control::PolicyTrialJob& job, const std::stop_token& stop) const {

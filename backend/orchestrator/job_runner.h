@@ -20,12 +20,12 @@ inline constexpr Duration longest_segmentation = std::chrono::seconds(60);
 struct JobTools {
     std::filesystem::path data;             ///< folder with the measured prices
     std::vector<std::string> secure_nodes;  ///< nodes that may run operators a task marks as sensitive
-    std::unique_ptr<store::EventLog> log;   ///< opened for reading
-    std::unique_ptr<store::LineLog> lines;  ///< opened for reading; null if it could not be opened
+    std::unique_ptr<store::EventLog> log;   ///< log of events, opened for reading
+    std::unique_ptr<store::LineLog> lines;  ///< log of lines, opened for reading; null if it could not be opened
 };
 
-/// Runs the orchestrator's jobs outside its event loop. Each kind of job has its own worker. A submission thus waits
-/// neither for a search for the best plan nor for a search through the log.
+/// Runs the orchestrator's jobs outside its event loop. Each kind of job has its own worker. A submission therefore
+/// never waits for a search for the best plan or for a search through the log.
 class JobRunner {
 public:
     /// `done` is called on the worker threads.
@@ -42,7 +42,7 @@ private:
     control::JobDone::Answer perform(const control::RecutTrialJob& job, const std::stop_token& stop) const;
 
     JobTools tools_;
-    /// one for each kind of job; declared last, because workers use the tools
+    /// one worker for each kind of job; declared last, because workers use the tools
     std::vector<std::unique_ptr<Worker>> workers_;
 };
 

@@ -13,7 +13,7 @@ control::LogLine about_left_out(std::uint64_t count, TimePoint time) {
     line.time = time;
     line.severity = Severity::warning;
     line.component = "orchestrator";
-    line.text = std::to_string(count) + " lines were left out of the log: the disk did not take them";
+    line.text = std::to_string(count) + " lines were left out of the log: the disk could not store them";
     return line;
 }
 
@@ -46,14 +46,14 @@ void LogLineWriter::run(const std::stop_token& stop) {
         {
             std::unique_lock lock(mutex_);
             changed_.wait(lock, stop, [&] { return !waiting_.empty(); });
-            if (waiting_.empty()) return;  // woken to stop
+            if (waiting_.empty()) return;  // the thread was woken to stop
             lines = std::exchange(waiting_, {});
             left_out = std::exchange(left_out_, 0);
         }
         if (left_out > 0) lines.push_back(about_left_out(left_out, lines.back().time));
         const auto written = log_->append(lines);
         if (written) continue;
-        // Report each reason once: a full disk stays full for a while.
+        // Report each reason once: a full disk remains full for a while.
         const std::string why = written.error().message();
         if (std::exchange(told, why) != why) std::fprintf(stderr, "lines are left out: %s\n", why.c_str());
         const std::lock_guard lock(mutex_);

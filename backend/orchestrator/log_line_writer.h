@@ -12,14 +12,14 @@
 
 namespace divisi::orchestrator {
 
-/// Limit of lines that wait for the disk; more are dropped and counted.
+/// Limit of lines that wait for the disk; further lines are dropped and counted.
 inline constexpr std::size_t most_waiting_lines = 10'000;
 
 /// Writes log lines on its own thread, so that neither events nor heartbeats wait for the disk.
 class LogLineWriter {
 public:
     explicit LogLineWriter(std::unique_ptr<store::LineLog> log);
-    /// Writes the waiting lines first.
+    /// Writes the waiting lines before it ends.
     ~LogLineWriter();
     LogLineWriter(const LogLineWriter&) = delete;
     LogLineWriter& operator=(const LogLineWriter&) = delete;
@@ -32,8 +32,8 @@ private:
     std::unique_ptr<store::LineLog> log_;
     std::mutex mutex_;
     std::condition_variable_any changed_;
-    std::vector<control::LogLine> waiting_;  ///< guarded by the mutex
-    std::uint64_t left_out_ = 0;             ///< guarded by the mutex
+    std::vector<control::LogLine> waiting_;  ///< lines that wait to be written; guarded by the mutex
+    std::uint64_t left_out_ = 0;             ///< number of lines that were not written; guarded by the mutex
     std::jthread thread_;                    ///< declared last, because it uses the other members
 };
 

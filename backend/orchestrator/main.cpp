@@ -29,31 +29,26 @@ void describe(CLI::App& app, Options& options) {
     app.set_version_flag("--version", std::string("divisid ") + version);
     app.add_option("--data", options.data, "folder of the log, the models and connection.toml, which tells clients")
         ->required();
-    app.add_option("--listen", options.endpoints, "ipc:///PATH or tcp://ADDRESS:PORT, several with commas between")
+    app.add_option("--listen", options.endpoints, "ipc:///PATH or tcp://ADDRESS:PORT; separate several by commas")
         ->delimiter(',')
         ->allow_extra_args(false);
     app.add_option("--cluster", options.cluster, "cluster file, which adds its endpoint and the keys that it allows");
-    app.add_option("--name", options.name, "of the cluster, where no file names it");
-    app.add_option("--keep-events", options.keep_events, "how many events the log keeps")
+    app.add_option("--name", options.name, "name of the cluster, if no cluster file names it");
+    app.add_option("--keep-events", options.keep_events, "number of events that the log keeps")
         ->check(CLI::PositiveNumber)
         ->capture_default_str();
     app.add_option("--restore", options.restore,
-                   "a backup (divisictl backup) that the data folder, which is empty, is made of first");
-    app.add_option("--keep-lines", options.keep_lines, "how many lines of the processes it keeps, in 64 MiB at most")
+                   "restore this backup (divisictl backup) first; the data folder must be empty");
+    app.add_option("--keep-lines", options.keep_lines, "number of log lines of processes to keep, at most 64 MiB")
         ->check(CLI::PositiveNumber)
         ->capture_default_str();
-    app.add_flag("--hold", options.hold, "tasks that were queued before wait for 'divisictl tasks release'");
+    app.add_flag("--hold", options.hold, "hold queued tasks of an earlier run until 'divisictl tasks release'");
     app.add_flag("--allow-faults", options.allow_faults,
-                 "operators may cut and slow links and kill routers: 'divisictl fault'; for demonstrations");
+                 "let operators inject faults with 'divisictl fault', for demonstrations");
     app.add_option("--metrics", options.metrics, metrics::option_help);
     app.footer(
-        "Clients connect with --connect DATA/connection.toml, which names the first endpoint; those on other machines\n"
-        "with DATA/connection-tcp.toml. With an ipc endpoint first, this user may administer: divisictl keys add ...");
-}
-
-int fail(const Error& error) {
-    std::cerr << "error: " << error.message() << std::endl;
-    return 2;
+        "Clients connect with --connect DATA/connection.toml, which names the first endpoint; other machines\n"
+        "use DATA/connection-tcp.toml. If the first endpoint is ipc, this user is admin: divisictl keys add ...");
 }
 
 Result<void> add_cluster_file(const std::string& file, orchestrator::ServerConfig& config) {
@@ -126,15 +121,15 @@ int main(int argc, char** argv) {
         return app.exit(error) == 0 ? 0 : 2;
     }
     auto config = configure(options);
-    if (!config) return fail(config.error());
-    if (const auto restored = restore(options, config->data); !restored) return fail(restored.error());
+    if (!config) return process::report_error(config.error());
+    if (const auto restored = restore(options, config->data); !restored) return process::report_error(restored.error());
     const std::string connection = config->data / "connection.toml";
     link::Context context;
     orchestrator::Server server(loop, context, std::move(*config));
-    if (auto started = server.start(); !started) return fail(started.error());
+    if (auto started = server.start(); !started) return process::report_error(started.error());
     std::cout << "divisid " << version << " is up; clients connect with --connect " << connection << std::endl;
     if (!server.metrics_url().empty()) std::cout << "metrics are at " << server.metrics_url() << std::endl;
     running = &server;
     loop.run();
-    return server.failure() ? fail(*server.failure()) : 0;
+    return server.failure() ? process::report_error(*server.failure()) : 0;
 }

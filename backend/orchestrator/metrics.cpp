@@ -20,7 +20,8 @@ using prometheus::Counter;
 using prometheus::Gauge;
 using prometheus::Histogram;
 
-/// The bounds range from the time for a heartbeat to delays that a person would notice; peers time out after seconds.
+/// Bounds of the histogram of rounds. The lowest bound is the time to handle a heartbeat. The highest bounds are delays
+/// that a person notices. Peers time out only after seconds.
 const Histogram::BucketBoundaries round_bounds_s{0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3};
 
 const char* activity(const control::TaskView& task) {
@@ -34,7 +35,7 @@ struct Metrics::Families {
     prometheus::Registry registry;
     Histogram& rounds = prometheus::BuildHistogram()
                             .Name("divisi_loop_round_seconds")
-                            .Help("What a round of the orchestrator's event loop took, without its waiting.")
+                            .Help("Duration of a round of the orchestrator's event loop, without waiting times.")
                             .Register(registry)
                             .Add({}, round_bounds_s);
     Gauge& longest = prometheus::BuildGauge()
@@ -49,7 +50,7 @@ struct Metrics::Families {
                           .Add({});
     Counter& log_cpu = prometheus::BuildCounter()
                            .Name("divisi_event_log_cpu_seconds_total")
-                           .Help("Processor time that making events durable took since the orchestrator's start.")
+                           .Help("Processor time for making events durable since the orchestrator's start.")
                            .Register(registry)
                            .Add({});
     Counter& denials = prometheus::BuildCounter()
@@ -60,7 +61,7 @@ struct Metrics::Families {
     prometheus::Family<Counter>& handshakes =
         prometheus::BuildCounter()
             .Name("divisi_failed_handshakes_total")
-            .Help("Connections on tcp to the orchestrator that it refused, by why: key or unfinished.")
+            .Help("Connections on tcp that the orchestrator refused, by reason: key or unfinished.")
             .Register(registry);
     link::FailedHandshakes seen;
 };
@@ -113,11 +114,11 @@ metrics::Figures figures_of(const control::ClusterState& state) {
     for (const auto& [name, count] : nodes)
         figures.gauge("divisi_nodes", "Nodes that the orchestrator knows.", {{"state", name}}, count);
     for (const auto& [rule, count] : alerts)
-        figures.gauge("divisi_alerts", "Alerts that stand, by their rule.", {{"rule", rule}}, count);
+        figures.gauge("divisi_alerts", "Open alerts, by their rule.", {{"rule", rule}}, count);
     return figures;
 }
 
-/// Adds a row for every type, even if no message of it arrived.
+/// Adds a row for every type, even if no message of this type arrived.
 void add_signals(metrics::Figures& figures, const control::SignalBook& signal_messages) {
     using control::SignalKind;
     for (const SignalKind kind : {control::registration_signal, SignalKind::routes, control::request_signal,
@@ -125,7 +126,7 @@ void add_signals(metrics::Figures& figures, const control::SignalBook& signal_me
         const int type = control::signaling_type(kind);
         const auto counted = signal_messages.counts().find(kind);
         figures.total("divisi_signaling_messages_total",
-                      "Signaling messages that the orchestrator sent, or heard of, since its start, by their type.",
+                      "Signaling messages that the orchestrator sent or learned of since its start, by type.",
                       {{"type", type == 0 ? "rsvp" : std::to_string(type)}},
                       counted == signal_messages.counts().end() ? 0 : static_cast<double>(counted->second));
     }

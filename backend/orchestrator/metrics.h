@@ -13,15 +13,16 @@
 
 namespace divisi::orchestrator {
 
-/// The figures of divisid, in the form Prometheus reads: names `divisi_*`, in base units.
+/// The metrics of divisid, in the format of Prometheus: names `divisi_*`, values in base units.
 class Metrics {
 public:
     Metrics();
     ~Metrics();
 
-    /// Records how long a round of the event loop was busy, without its waiting; no peer was answered meanwhile.
+    /// Records how long a round of the event loop was busy, without waiting times. No peer is answered during this
+    /// time.
     void round(Duration busy);
-    /// Records that `events` more events are durable. `cpu`: CPU time that all events so far have taken.
+    /// Records that `events` more events are durable. `cpu`: CPU time that all events so far have used.
     void logged(std::size_t events, Duration cpu);
     /// Sets the number of messages denied since the orchestrator's start.
     void denied(std::uint64_t messages);

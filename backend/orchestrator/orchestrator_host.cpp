@@ -3,10 +3,12 @@
 
 #include <cstdio>
 
+#include "backend/control/protocol/connection_messages.h"
+
 namespace divisi::orchestrator {
 namespace {
 
-/// Interval at which deadlines are checked and loads are pushed; ten a second are enough for a person.
+/// Interval at which deadlines are checked and loads are sent; ten updates per second are enough for a person.
 constexpr Duration tick_interval = std::chrono::milliseconds(100);
 
 /// Time for which events are kept in memory while another process holds the journal. After that, this process ends.
@@ -70,8 +72,8 @@ void OrchestratorHost::take(control::Output output) {
     if (outputs_.size() == 1) commit_timer_.start(Duration(0), [this] { commit(); });
 }
 
-/// Makes events durable first, then carries out the actions. If the journal fails, no action is carried out and the
-/// process ends.
+/// Makes events durable first, then carries out the actions. If the journal fails, no action is taken and the process
+/// ends.
 void OrchestratorHost::commit() {
     if (failure_ || outputs_.empty()) return;
     if (auto durable = make_durable(events_); !durable) {
@@ -87,8 +89,9 @@ void OrchestratorHost::commit() {
     if (journal_.unsaved() >= journal_.interval() && outputs_.empty()) save_state();
 }
 
-/// Retries later if another process holds the journal. The journal has one writer, so that process is an outsider, such
-/// as a sqlite3 shell. Events wait until it releases the journal, and peers are still served.
+/// Retries later if another process holds the journal. Divisi has only one writer of the journal, so the other process
+/// is not part of Divisi; it may be a sqlite3 shell. Events wait until that process releases the journal. Peers are
+/// still served.
 bool OrchestratorHost::wait_for_journal(const Error& why) {
     if (why.code != ErrorCode::conflict) return false;
     const TimePoint now = loop_.now();
@@ -107,7 +110,7 @@ Result<void> OrchestratorHost::make_durable(std::span<const control::Event> even
         const auto* submitted = get_if<control::TaskSubmitted>(&event.body);
         if (!submitted || submitted->skeleton.empty()) continue;
         const auto skeleton = core_.skeletons().find(submitted->task);
-        if (skeleton == core_.skeletons().end()) continue;  // forgotten in the same round
+        if (skeleton == core_.skeletons().end()) continue;  // the task was forgotten in the same round
         DIVISI_TRY(callbacks_.keep_model(submitted->task, skeleton->second));
     }
     return journal_.append(events);
@@ -122,8 +125,8 @@ void OrchestratorHost::carry_out(control::Output output) {
     if (output.exit) exit_timer_.start(last_words, [this] { finish(); });
 }
 
-/// Saves the state so that the next start replays few events. The journal has all of them, so a failure here is only
-/// reported, and tried again.
+/// Saves the state so that the next start replays few events. The journal has all events, so a failed save is only
+/// reported and tried again.
 void OrchestratorHost::save_state() { tell(journal_.save()); }
 
 void OrchestratorHost::end(const std::string& reason) {
@@ -131,7 +134,7 @@ void OrchestratorHost::end(const std::string& reason) {
     finish();
 }
 
-/// Makes pending events durable and saves the state, so that the next start has nothing to replay.
+/// Makes pending events durable and saves the state, so that the next start has no events to replay.
 void OrchestratorHost::finish() {
     commit();
     if (!failure_ && outputs_.empty() && journal_.unsaved() > 0) {

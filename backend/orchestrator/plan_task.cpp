@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "backend/control/protocol/batch_group.h"
+#include "backend/control/protocol/task_messages.h"
 #include "backend/onnx/skeleton.h"
 #include "backend/plan/gradient_order.h"
 #include "backend/task/compile.h"
@@ -59,8 +60,8 @@ std::vector<std::int32_t> weighted_stages(const task::CompiledPlan& compiled) {
     return stages;
 }
 
-/// Returns for each stage the stages of the previous plan that had its operators, the one with most of them first.
-/// Relays only pass values on and are left out.
+/// Returns for each stage the stages of the previous plan that had its operators, largest share first. Leaves out
+/// relays, which only pass values on.
 std::vector<std::vector<std::int32_t>> inherited(const task::CompiledPlan& plan, const task::CompiledPlan& before) {
     std::map<std::string_view, std::int32_t> stage_of;
     for (std::int32_t stage = 0; stage < before.stage_count(); ++stage)
@@ -82,7 +83,7 @@ std::vector<std::vector<std::int32_t>> inherited(const task::CompiledPlan& plan,
     return inherits;
 }
 
-/// Returns for each stage the names of its weights and of other values it keeps between steps.
+/// Returns for each stage the names of its weights and of other values that the stage keeps between steps.
 std::vector<std::vector<std::string>> values_of_stages(const task::CompiledPlan& plan) {
     const graph::Graph& graph = plan.graph();
     std::vector<std::vector<std::string>> names;
@@ -97,14 +98,15 @@ std::vector<std::vector<std::string>> values_of_stages(const task::CompiledPlan&
     return names;
 }
 
-/// Returns the version that a training begins with; 0: none. The client has resolved the version and sends its weights.
+/// Returns the version from which a training task starts; 0: none. The client has resolved the version and sends its
+/// weights.
 Result<std::uint64_t> parent_of(const task::TaskSpec& spec) {
     const std::string& from = spec.model.from;
     if (!task::begins_with_version(spec)) return std::uint64_t{0};
     std::uint64_t number = 0;
     const auto [end, error] = std::from_chars(from.data(), from.data() + from.size(), number);
     if (error == std::errc() && end == from.data() + from.size() && number > 0) return number;
-    return Error{ErrorCode::invalid_input, "= '" + from + "' is no number of a version", "model.from",
+    return Error{ErrorCode::invalid_input, "= '" + from + "' is not a version number", "model.from",
                  "submit the task with 'divisictl run', which finds the version"};
 }
 
@@ -143,7 +145,7 @@ Result<control::PlanSummary> plan_task(const control::SubmitTask& submission,
     summary.weighted = weighted_stages(compiled);
     summary.threads = static_cast<std::int32_t>(compiled.spec.place.threads);
     summary.device = compiled.spec.place.device;
-    // A GPU's memory does not count as memory of its node.
+    // The memory of a GPU does not count as memory of its node.
     if (compiled.spec.place.device == "cpu")
         summary.memory = *std::max_element(compiled.memory.begin(), compiled.memory.end());
     summary.memory = std::max(summary.memory, Bytes{compiled.spec.place.memory_mib} << 20);

@@ -17,7 +17,7 @@ namespace {
 
 using control::PolicyKey;
 
-/// Returns "sr-1 > sr-2, sr-3 > sr-2": the routers on the paths between the stages.
+/// Returns the paths between the stages, for example "mg-1 > sr-1 > mg-2, mg-2 > sr-1 > mg-1".
 std::string paths_text(const task::PricedPlan& plan) {
     std::set<std::string> ways;
     for (const task::PricedPath& path : plan.paths) {
@@ -66,21 +66,21 @@ std::vector<std::string> unplayed(const std::vector<control::PolicyEntry>& entri
     const auto any = [&](auto holds) { return std::ranges::any_of(entries, holds); };
     std::vector<std::string> notes;
     if (any([](const auto& one) { return one.key == PolicyKey::window; }))
-        notes.emplace_back("window: the simulator has no credit; links are priced as if windows were wide enough");
+        notes.emplace_back("window: the simulator has no credit; links are priced as if windows were large enough");
     if (any([](const auto& one) { return one.key == PolicyKey::share && one.value > 0 && one.value < 100; }))
-        notes.emplace_back("share: all tensors of a flow are played on the path that most of them take");
+        notes.emplace_back("share: all tensors of a flow are simulated on the path that most of them take");
     if (any([](const auto& one) { return one.key == PolicyKey::share && one.from.find('/') != std::string::npos; }))
-        notes.emplace_back("share between two SIDs: paths are played by pairs of gateways alone");
+        notes.emplace_back("share between two SIDs: paths are simulated only for pairs of gateways");
     if (any([](const auto& one) { return one.key == PolicyKey::adapt; }))
-        notes.emplace_back("adapt: what the orchestrator would change later is not played");
+        notes.emplace_back("adapt: later changes by the orchestrator are not simulated");
     if (any([](const auto& one) { return one.key == PolicyKey::balancing; }))
-        notes.emplace_back("balancing: micro-batches are played as dealt in turn");
+        notes.emplace_back("balancing: the simulation assigns micro-batches to data instances in turn");
     if (any([](const auto& one) { return about_gateway(one.key); }))
-        notes.emplace_back("rates, retries and breakers of gateways are not played");
+        notes.emplace_back("rates, retries and breakers of gateways are not simulated");
     if (any([](const auto& one) { return about_device(one.key); }))
-        notes.emplace_back("alarms: what devices tell at once changes no step, and is not played");
+        notes.emplace_back("alarms: immediate reports of devices change no step, and are not simulated");
     if (any([](const auto& one) { return one.key == PolicyKey::send; }))
-        notes.emplace_back("send: the simulator asks no gateway; all flows are played as if they were admitted");
+        notes.emplace_back("send: all flows are simulated as admitted, without the decisions of gateways");
     return notes;
 }
 

@@ -51,7 +51,7 @@ price::NodePool agreeing(price::NodePool pool, const control::RecutTrialJob& job
     return pool;
 }
 
-/// Returns the spec with the same number of stages and free choice of cuts.
+/// Returns the spec with the same number of stages, but without fixed cuts.
 task::TaskSpec with_open_cuts(task::TaskSpec spec, std::int64_t stages) {
     spec.split.strategy = "layer";
     spec.split.method = "optimal";

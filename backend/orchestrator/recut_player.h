@@ -9,9 +9,9 @@
 
 namespace divisi::orchestrator {
 
-/// Searches for the best cuts for a task that trains, on its current nodes, and predicts the step time with these and
-/// with the current cuts. Prices of each node are scaled by how its stages' measured times compare with the prediction.
-/// `data`: folder with the measured prices. Fails as task::compile() does.
+/// Searches for the best cuts for a training task, on its current nodes, and predicts the step time with these cuts and
+/// with the current cuts. The prices of each node are scaled by the ratio of its stages' measured times to their
+/// predicted times. `data`: folder with the measured prices. Fails as task::compile() does.
 Result<control::RecutTrial> play_recut(const control::RecutTrialJob& job, const std::filesystem::path& data,
                                        const search::StopSearch& stop);
 

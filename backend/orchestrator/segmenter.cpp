@@ -18,7 +18,7 @@ namespace {
 
 using Stopwatch = std::chrono::steady_clock;
 
-/// Reads a skeleton, which says what is trained, or imports an ONNX model as from a file.
+/// Reads the bytes as a skeleton if they state which weights are trained; otherwise imports them as an ONNX file.
 Result<graph::Graph> read_model(const std::string& bytes, const task::ModelSection& model) {
     const auto view = std::as_bytes(std::span(bytes));
     const std::string origin = "the model of the message";
@@ -34,7 +34,7 @@ Result<graph::Graph> read_model(const std::string& bytes, const task::ModelSecti
     return onnx::import_bytes(view, origin, import);
 }
 
-/// Fails in the same cases as a submission would.
+/// Checks that the plan can be placed on the nodes; fails in the same cases as a submission.
 Result<void> check_nodes(const task::CompiledPlan& compiled, const control::ClusterState& nodes) {
     control::PlanSummary summary;
     summary.stages = compiled.stage_count();

@@ -4,6 +4,8 @@
 #include <cstdio>
 
 #include "backend/base/version.h"
+#include "backend/control/network/mesh_devices.h"
+#include "backend/control/network/mics.h"
 #include "backend/file/atomic_file.h"
 #include "backend/file/folder.h"
 #include "backend/link/connection_file.h"
@@ -18,7 +20,7 @@
 namespace divisi::orchestrator {
 namespace {
 
-/// Interval of counting; Prometheus scrapes every few seconds.
+/// Interval at which the figures are counted; Prometheus scrapes every few seconds.
 constexpr Duration count_interval = std::chrono::seconds(1);
 constexpr const char* lines_file = "lines.sqlite";
 
@@ -91,11 +93,11 @@ OrchestratorHost::Callbacks Server::callbacks() {
             }};
 }
 
-/// Opens the log of lines. It is only telemetry: without it, all else still works.
+/// Opens the log of lines. This log is only telemetry; the orchestrator works without it.
 void Server::open_lines() {
     auto log = store::LineLog::open(config_.data / lines_file, config_.lines);
     if (log) lines_ = std::make_unique<LogLineWriter>(*std::move(log));
-    else tell(Severity::error, "no lines are kept: " + log.error().message());
+    else tell(Severity::error, "no log lines are kept: " + log.error().message());
 }
 
 /// Writes a message to standard error and to the log of lines.
@@ -162,7 +164,7 @@ Result<void> Server::restore() {
     for (const auto& [key, change] : core.state().keys) context_.access_list().allow(key, {change.name, change.role});
     for (const auto& [id, task] : core.state().tasks) {
         if (task.skeleton.empty()) continue;
-        // The core ends the tasks that cannot run without their model.
+        // Tasks that cannot run without their model are ended by the core.
         if (auto skeleton = file::read_file(skeleton_file(id.value()))) core.restore_skeleton(id, *std::move(skeleton));
         else tell(Severity::error, skeleton.error().message());
     }
@@ -193,7 +195,7 @@ Result<void> Server::listen() {
     for (const std::string& endpoint : config_.endpoints) {
         if (link::is_ipc(endpoint)) {
             // A socket may only be in a folder that no other user can enter. The mode of an existing folder is not
-            // changed, since it may serve another purpose.
+            // changed, since the folder may have other uses.
             const std::filesystem::path folder = std::filesystem::path(endpoint.substr(6)).parent_path();
             std::error_code code;
             if (!std::filesystem::exists(folder, code) || std::filesystem::equivalent(folder, config_.data, code))
@@ -216,8 +218,7 @@ void Server::logged(std::span<const control::Event> events) {
     }
 }
 
-/// Stores a measured link for plans made while no cluster runs. The log has the measurement too, so a failure here
-/// loses nothing else.
+/// Stores a measured link for plans made while no cluster runs. If this fails, the measurement is still in the log.
 void Server::keep_link(const control::Event& event) {
     const auto* measured = get_if<control::LinkMeasured>(&event.body);
     if (!measured) return;
@@ -228,7 +229,7 @@ void Server::keep_link(const control::Event& event) {
     if (!kept) tell(Severity::warning, kept.error().message());
 }
 
-/// Publishes how many peers the sockets have rejected.
+/// Publishes the number of peers that the sockets have rejected.
 void Server::look_at_handshakes() {
     if (metrics_) metrics_->look_at(context_.handshakes().counted());
     for (const std::string& line : handshakes_.since_last(context_.handshakes(), loop_.now()))

@@ -23,22 +23,22 @@ namespace divisi::orchestrator {
 struct ServerConfig {
     std::filesystem::path data;
     std::string name = "cluster";
-    bool hold = false;                                  ///< queued tasks of an earlier run wait until they are released
-    std::vector<std::string> endpoints;                 ///< ipc and tcp
-    std::vector<control::KeyChanged> keys;              ///< from the cluster file; keys of the log are added
-    std::map<NodeId, control::StatedNode> nodes;        ///< from the cluster file
-    std::vector<control::StatedLink> links;             ///< from the cluster file
-    bool allow_faults = false;                          ///< operators may cut or slow links and kill routers on purpose
-    std::vector<control::Pool> pools;                   ///< from the cluster file
-    control::QueueRules queue;                          ///< from the cluster file
-    task::AlertRules alerts = {};                       ///< from the cluster file
-    std::vector<control::PolicySetting> policies = {};  ///< from the cluster file
+    bool hold = false;                      ///< whether queued tasks of an earlier run wait until they are released
+    std::vector<std::string> endpoints;     ///< endpoints on ipc and tcp
+    std::vector<control::KeyChanged> keys;  ///< keys from the cluster file; keys of the log are added
+    std::map<NodeId, control::StatedNode> nodes;  ///< nodes from the cluster file
+    std::vector<control::StatedLink> links;       ///< links from the cluster file
+    bool allow_faults = false;                    ///< whether operators may inject faults into links and processes
+    std::vector<control::Pool> pools;             ///< pools from the cluster file
+    control::QueueRules queue;                    ///< rules of the queue from the cluster file
+    task::AlertRules alerts = {};                 ///< rules of alerts from the cluster file
+    std::vector<control::PolicySetting> policies = {};  ///< policies from the cluster file
     store::Retention retention;
     store::LineRetention lines = {};
     std::string metrics;  ///< loopback address and port of /metrics; empty: none
 };
 
-/// divisid without its main(): connects the orchestrator host with the event log, the models' files and the sockets.
+/// divisid without main(): connects the orchestrator host with the event log, the models' files and the sockets.
 class Server {
 public:
     Server(link::EventLoop& loop, link::Context& context, ServerConfig config);
@@ -49,7 +49,7 @@ public:
     void end(const std::string& reason);
     /// Returns the URL of /metrics; empty if metrics were not requested.
     std::string metrics_url() const { return metrics_server_ ? metrics_server_->url() : ""; }
-    /// Returns why run() ended, if not on request.
+    /// Returns the error that ended the server; none if it ended on request.
     std::optional<Error> failure() const { return host_ ? host_->failure() : std::nullopt; }
     ~Server();
 
@@ -75,11 +75,11 @@ private:
     ServerConfig config_;
     std::optional<file::FolderLock> lock_;
     std::unique_ptr<store::EventLog> log_;
-    std::unique_ptr<LogLineWriter> lines_;  ///< null if its file cannot be opened
+    std::unique_ptr<LogLineWriter> lines_;  ///< writer of log lines; null if its file cannot be opened
     std::unique_ptr<link::ZmqTransport> transport_;
     link::HandshakeNews handshakes_;
-    std::unique_ptr<OrchestratorHost> host_;                  ///< set once the log is open
-    std::unique_ptr<Metrics> metrics_;                        ///< null if metrics were not requested
+    std::unique_ptr<OrchestratorHost> host_;                  ///< host of the orchestrator; set once the log is open
+    std::unique_ptr<Metrics> metrics_;                        ///< metrics; null if they were not requested
     std::unique_ptr<metrics::MetricsServer> metrics_server_;  ///< declared after the members it reads
     std::unique_ptr<JobRunner> jobs_;  ///< declared last: it ends before the members that its answers use
 };

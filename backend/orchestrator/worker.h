@@ -8,10 +8,11 @@
 #include <thread>
 
 #include "backend/control/protocol/jobs.h"
+#include "backend/control/protocol/reply_messages.h"
 
 namespace divisi::orchestrator {
 
-/// Runs jobs one after the other on its own thread, so that heartbeats and steps need not wait.
+/// Runs jobs one after the other on a separate thread, so that heartbeats and steps need not wait.
 class Worker {
 public:
     using Do = std::function<control::JobDone::Answer(const control::Job::What&, const std::stop_token&)>;
@@ -19,12 +20,12 @@ public:
 
     /// Both functions are called on the worker's thread.
     Worker(Do work, Done done);
-    /// Asks the running job to stop and waits for its end; drops waiting jobs.
+    /// Asks the running job to stop and waits for its end; drops the waiting jobs.
     ~Worker();
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;
 
-    /// Queues a job. The core limits how many wait.
+    /// Queues a job. The core limits the number of waiting jobs.
     void add(control::Job job);
 
 private:
@@ -34,7 +35,7 @@ private:
     Done done_;
     std::mutex mutex_;
     std::condition_variable_any changed_;
-    std::deque<control::Job> waiting_;  ///< guarded by the mutex
+    std::deque<control::Job> waiting_;  ///< jobs that wait; guarded by the mutex
     std::jthread thread_;               ///< declared last, because it uses the other members
 };
 

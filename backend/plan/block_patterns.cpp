@@ -12,7 +12,7 @@ namespace {
 
 using graph::NodeIndex;
 
-/// Deeper scopes get no pattern of their own, so that a name made of slashes cannot exhaust memory.
+/// Deeper scopes get no separate pattern, so that a name that consists of slashes cannot exhaust memory.
 constexpr std::size_t most_depth = 32;
 
 /// A common start of operator names, ending at a '/'; "" for all names. Parents come before their children.
@@ -51,8 +51,8 @@ Prefixes find_prefixes(const graph::Graph& model) {
 std::vector<std::vector<std::string>> name_operators(const graph::Graph& model,
                                                      const std::vector<std::int32_t>& block_of, std::int32_t blocks) {
     const Prefixes prefixes = find_prefixes(model);
-    // Computes, as in route aggregation, the fewest patterns needed below a prefix, once for each block that a shorter
-    // pattern may assign. Index `blocks` means that no pattern applies.
+    // Computes, as in route aggregation, the fewest patterns that are needed below a prefix, for each block that a
+    // shorter pattern may assign. Index `blocks` means that no shorter pattern applies.
     const auto choices = static_cast<std::size_t>(blocks) + 1;
     std::vector<std::vector<std::int32_t>> least(prefixes.all.size(), std::vector<std::int32_t>(choices, 0));
     for (std::size_t node = 0; node < block_of.size(); ++node) {
@@ -76,8 +76,8 @@ std::vector<std::vector<std::string>> name_operators(const graph::Graph& model,
         const Prefix& prefix = prefixes.all[at];
         block_at[at] = at == 0 ? blocks : block_at[prefix.parent];
         const std::int32_t with = least[at][own[at]] + 1, without = least[at][block_at[at]];
-        // Prefer "*" even if listing names takes equally few entries: "*" also covers operators that the model gains
-        // later.
+        // Prefer "*" even if listing names needs equally few entries: "*" also covers operators that are added to the
+        // model later.
         if (with > without || (with == without && at > 0) || own[at] == block_at[at]) continue;
         block_at[at] = own[at];
         lists[own[at]].emplace_back(prefix.first, std::string(prefix.text) + '*');

@@ -9,9 +9,10 @@
 
 namespace divisi::plan {
 
-/// Lists names and patterns for each block, using as few entries as names, "scope/*" and one "*" allow.
-/// match_operators() reads them back. `block_of` has the block of every node of the model, or -1 for a node that may
-/// join any block (constants follow their consumers). Time is linear in operators times blocks.
+/// Returns a list of operator names and patterns for each block, with as few entries as possible. A pattern is
+/// "scope/*", or "*" for all other operators. match_operators() reads such lists. `block_of` has the block of every
+/// node of the model, or -1 for a node that may join any block (constants follow their consumers). Time is proportional
+/// to operators times blocks.
 std::vector<std::vector<std::string>> name_operators(const graph::Graph& model,
                                                      const std::vector<std::int32_t>& block_of, std::int32_t blocks);
 

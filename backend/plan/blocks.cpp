@@ -6,6 +6,7 @@
 #include <queue>
 
 #include "backend/graph/roles.h"
+#include "backend/plan/error_texts.h"
 
 namespace divisi::plan {
 
@@ -39,8 +40,8 @@ std::vector<BlockLink> find_links(const Graph& graph, const std::vector<std::int
     return links;
 }
 
-/// Returns the shortest path of links from a block back to itself; empty if there is none. The links must be sorted as
-/// by find_links().
+/// Returns the shortest path of links from a block back to itself; empty if there is none. The links must be in the
+/// order of find_links().
 std::vector<BlockLink> shortest_circle(const std::vector<BlockLink>& links, std::int32_t blocks, std::int32_t start) {
     std::vector<const BlockLink*> into(static_cast<std::size_t>(blocks), nullptr);
     std::vector<std::int32_t> reached{start};
@@ -74,8 +75,7 @@ Error cyclic(const Graph& graph, const std::vector<BlockLink>& links, std::int32
         steps += block_name(link.from) + " gives '" + value.name + "' of operator '" +
                  graph.nodes[value.producer].name + "' to " + block_name(link.to);
     }
-    return Error{ErrorCode::invalid_input, "the segments wait for each other: " + steps, "split.segment",
-                 "move one of these operators, or what needs it, to the other segment"};
+    return make_error(error_text("segments-wait-for-each-other"), "split.segment", {steps});
 }
 
 /// Sorts blocks by Kahn's algorithm; ties keep the given order.
@@ -102,17 +102,15 @@ std::size_t exactness(const std::string& pattern) {
 }
 
 Error matches_nothing(const Graph& graph, const std::string& pattern, const std::string& where) {
-    std::string next = "`divisictl model info --operators` lists them";
     const std::string stem = pattern.substr(0, pattern.find_last_of('/') + 1);
     for (const graph::Node& node : graph.nodes) {
         if (stem.size() < 2 || !node.name.starts_with(stem)) continue;
-        next = "there is '" + node.name + "'";
-        break;
+        return make_error(error_text("no-operator-matches-in-scope"), where, {pattern, node.name});
     }
-    return Error{ErrorCode::not_found, "no operator is called '" + pattern + "'", where, next};
+    return make_error(error_text("no-operator-matches"), where, {pattern});
 }
 
-/// Puts each loss into the block of its head's output. Nodes that add up losses join the last of these blocks.
+/// Puts each loss into the block of its head's output. Nodes that sum up losses join the last of these blocks.
 Result<void> place_losses(const TrainingGraph& training, std::int32_t blocks, std::vector<std::int32_t>& block_of) {
     const auto first = static_cast<std::size_t>(training.model_nodes);
     for (std::size_t i = 0; i < training.anchors.size(); ++i)
@@ -170,9 +168,8 @@ Result<std::vector<std::int32_t>> match_operators(const Graph& graph, NodeIndex 
     }
     for (NodeIndex node = 0; node < model_nodes; ++node)
         if (rival[node] != no_block)
-            return Error{ErrorCode::invalid_input,
-                         "operator '" + graph.nodes[node].name + "' is also in " + block_name(matched[node]),
-                         block_name(rival[node]), "keep it in one of them"};
+            return make_error(error_text("operator-in-two-segments"), block_name(rival[node]),
+                              {graph.nodes[node].name, block_name(matched[node])});
     return matched;
 }
 
@@ -185,14 +182,11 @@ Result<Blocks> make_blocks(const TrainingGraph& training, const std::vector<std:
         if (roles[node] == graph::Role::constant) continue;
         block_of[node] = given[node];
         if (given[node] == no_block)
-            return Error{ErrorCode::invalid_input, "operator '" + graph.nodes[node].name + "' is in no segment",
-                         "split.segment", "add it to one, or write \"*\" in the one that takes what no other names"};
+            return make_error(error_text("operator-in-no-listed-segment"), "split.segment", {graph.nodes[node].name});
         filled[given[node]] = true;
     }
     for (std::int32_t block = 0; block < blocks; ++block)
-        if (!filled[block])
-            return Error{ErrorCode::invalid_input, "it holds no operator that works on data", block_name(block),
-                         "leave it out, or name operators that no other segment names as exactly"};
+        if (!filled[block]) return make_error(error_text("segment-without-work"), block_name(block));
     DIVISI_TRY(place_losses(training, blocks, block_of));
     DIVISI_ASSIGN(const std::vector<std::int32_t> order, sort_blocks(graph, find_links(graph, block_of), blocks));
     Blocks result;

@@ -8,6 +8,7 @@
 
 #include "backend/graph/dominance.h"
 #include "backend/graph/roles.h"
+#include "backend/plan/error_texts.h"
 
 namespace divisi::plan {
 
@@ -20,7 +21,7 @@ using graph::ValueIndex;
 /// Positions of heads, ascending.
 using HeadSet = std::set<std::int32_t>;
 
-/// Identifies a branch and defines the order of branches: those that lead to more heads come first. This order is
+/// Identifies a branch and defines the order of branches: branches that lead to more heads come first. This order is
 /// topological, since a branch leads to every head that its followers lead to.
 struct BranchKey {
     HeadSet heads;
@@ -41,11 +42,9 @@ Result<std::vector<ValueIndex>> find_heads(const Graph& model, const std::vector
         const auto is_named = [&](ValueIndex output) { return model.values[output].name == name; };
         const auto found = std::find_if(model.outputs.begin(), model.outputs.end(), is_named);
         if (found == model.outputs.end())
-            return Error{ErrorCode::not_found, "the model has no output '" + name + "'", "train.losses." + name,
-                         "use " + known};
+            return make_error(error_text("no-output-of-model"), "train.losses." + name, {name, known});
         if (model.values[*found].producer == graph::no_node)
-            return Error{ErrorCode::invalid_input, "output '" + name + "' is not computed by any operator",
-                         "train.losses." + name, "choose another output"};
+            return make_error(error_text("output-not-computed"), "train.losses." + name, {name});
     }
     std::vector<ValueIndex> heads;
     for (const ValueIndex output : model.outputs) {
@@ -55,7 +54,7 @@ Result<std::vector<ValueIndex>> find_heads(const Graph& model, const std::vector
     return heads;
 }
 
-/// The branches and the branch of every node as its position among `keys`; -1 for nodes that no head needs.
+/// All branches, and for every node the position of its branch in `keys`; -1 for nodes that no head needs.
 struct Grouping {
     std::vector<BranchKey> keys;
     std::vector<std::int32_t> branch_of;

@@ -9,7 +9,7 @@
 
 namespace divisi::plan {
 
-/// Operators of a multi-task model that serve the same heads. Operators needed by all heads form the backbone.
+/// Operators of a multi-task model that the same heads need. Operators needed by all heads form the backbone.
 struct Branch {
     std::vector<std::string> heads;        ///< outputs that need the branch, in the model's order
     bool shared = false;                   ///< backbone or trunk: owned by no single head
@@ -19,23 +19,23 @@ struct Branch {
 /// The part of a model that the chosen heads need, ordered by branches.
 struct BranchedModel {
     graph::Graph graph;                 ///< canonical; its outputs are the heads
-    std::vector<Branch> branches;       ///< in topological order: each branch feeds only later ones
+    std::vector<Branch> branches;       ///< in topological order: each branch feeds only later branches
     std::vector<std::string> warnings;  ///< parts of the model that were left out
 
-    /// Returns the first branch if all heads need it, otherwise nullptr.
+    /// Returns the first branch if it is shared and all heads need it, otherwise nullptr.
     const Branch* backbone() const;
     /// Returns a branch's name: "backbone", "trunk of a, b" or "head a".
     std::string name(const Branch& branch) const;
 };
 
 /// Keeps the part of `model` that `outputs` need, ordered by branches: the backbone, trunks shared by some heads, then
-/// each head in the order of the model's outputs. The order depends on the heads alone, so a training gives the same
-/// numbers however it is split.
+/// each head in the order of the model's outputs. The order depends only on the heads, so a training gives the same
+/// numbers for every split of the model.
 ///
-/// A head owns the operators that its output post-dominates: every path from them to a loss runs through that output.
-/// Other operators that lead to heads are shared. Constants and shape arithmetic join the first branch that reads them.
-/// `model` must be canonical. Fails with not_found for an unknown output, and with invalid_input for an output that no
-/// operator computes.
+/// A head owns the operators that its output post-dominates: every path from such an operator to a loss goes through
+/// that output. Other operators that lead to heads are shared. Constants and shape arithmetic join the first branch
+/// that reads them. `model` must be canonical. Fails with not_found for an unknown output, and with invalid_input for
+/// an output that no operator computes.
 Result<BranchedModel> keep_heads(const graph::Graph& model, const std::vector<std::string>& outputs);
 
 }  // namespace divisi::plan

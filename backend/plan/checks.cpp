@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "backend/plan/error_texts.h"
+
 namespace divisi::plan {
 
 namespace {
@@ -17,26 +19,19 @@ Result<void> check_partition(const graph::Graph& graph, const Partition& partiti
     DIVISI_ASSIGN(const Partition derived, make_partition(graph, partition.segments));
     for (const Edge& edge : derived.edges) {
         if (std::find(partition.edges.begin(), partition.edges.end(), edge) != partition.edges.end()) continue;
-        return Error{ErrorCode::invalid_input,
-                     "value '" + graph.values[edge.value].name + "' has no edge from " + instance_name(edge.from) +
-                         " to " + instance_name(edge.to),
-                     "plan", "derive the edges with make_partition"};
+        return make_error(error_text("edge-missing"), "plan",
+                          {graph.values[edge.value].name, instance_name(edge.from), instance_name(edge.to)});
     }
-    if (derived.edges.size() != partition.edges.size())
-        return Error{ErrorCode::invalid_input, "there are edges that no segment needs", "plan",
-                     "derive the edges with make_partition"};
+    if (derived.edges.size() != partition.edges.size()) return make_error(error_text("edge-not-needed"), "plan");
     return {};
 }
 
 Result<void> check_memory(const std::vector<StageMemory>& stages, const std::vector<StageCapacity>& capacities) {
     for (std::size_t i = 0; i < std::min(stages.size(), capacities.size()); ++i) {
         if (!capacities[i].memory || stages[i].total() <= *capacities[i].memory) continue;
-        return Error{ErrorCode::exhausted,
-                     "it needs about " + format_bytes(stages[i].total()) + " (" + format_bytes(stages[i].activations) +
-                         " of activations), and " + capacities[i].device + " has " +
-                         format_bytes(*capacities[i].memory),
-                     "stage " + std::to_string(i),
-                     "use more stages, more micro-batches, train.recompute = true, or another node"};
+        return make_error(error_text("stage-exceeds-memory"), "stage " + std::to_string(i),
+                          {format_bytes(stages[i].total()), format_bytes(stages[i].activations), capacities[i].device,
+                           format_bytes(*capacities[i].memory)});
     }
     return {};
 }

@@ -12,9 +12,10 @@
 
 namespace divisi::plan {
 
-/// Memory of a stage's device, under the name that the operator uses. Without a capacity, the device is not checked.
+/// The memory of a stage's device, and the device's name for messages. Without a memory figure, the device is not
+/// checked.
 struct StageCapacity {
-    std::string device;  ///< "mic-1/node-2 cpu"
+    std::string device;  ///< name of the device, such as "mic-1/node-2 cpu"
     std::optional<Bytes> memory;
 };
 

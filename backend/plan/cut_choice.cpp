@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "backend/plan/error_texts.h"
+
 namespace divisi::plan {
 
 namespace {
@@ -11,7 +13,8 @@ double node_flops(const graph::NodeCost& cost) {
     return cost.forward_flops + cost.input_gradient_flops + cost.weight_gradient_flops;
 }
 
-/// Builds the segments. Nodes after the model's own join the segments of their anchors, or the last segment.
+/// Builds the segments. Nodes that follow the model's own nodes join the segments of their anchors, or the last
+/// segment.
 Result<std::vector<Segment>> anchored_segments(const graph::Graph& model, const graph::CutList& cuts,
                                                const CutChoice& choice, const std::vector<graph::NodeIndex>& anchors) {
     DIVISI_ASSIGN(const auto nodes, graph::segment_nodes(model, cuts, choice));
@@ -35,14 +38,13 @@ Result<CutChoice> choose_cuts(const graph::Graph& graph, const graph::CutList& c
     for (const std::string& text : names_or_indices) {
         DIVISI_ASSIGN(const std::int32_t index, graph::find_cut(graph, cuts, text));
         if (std::find(choice.begin(), choice.end(), index) != choice.end())
-            return Error{ErrorCode::invalid_input,
-                         "the cut after node '" + graph.nodes[cuts.legal[index]].name + "' is listed twice",
-                         "cut '" + text + "'", "list each cut once"};
+            return make_error(error_text("cut-listed-twice"), "cut '" + text + "'",
+                              {graph.nodes[cuts.legal[index]].name});
         choice.push_back(index);
     }
     if (choice.size() >= static_cast<std::size_t>(most_stages))
-        return Error{ErrorCode::invalid_input, std::to_string(choice.size()) + " cuts are too many", "cuts",
-                     "use at most " + std::to_string(most_stages - 1)};
+        return make_error(error_text("too-many-cuts"), "cuts",
+                          {std::to_string(choice.size()), std::to_string(most_stages - 1)});
     std::sort(choice.begin(), choice.end());
     return choice;
 }

@@ -60,7 +60,7 @@ void DataDemand::ask() {
     }
 }
 
-/// Advances over the micro-batches of a step, then over those of the evaluation after the step.
+/// Advances over the micro-batches of a step, then over the micro-batches of the evaluation after that step.
 void DataDemand::next() {
     const std::int32_t last =
         length_.microbatches + (length_.evaluates_after(next_.step) ? length_.eval_microbatches : 0);

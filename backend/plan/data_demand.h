@@ -11,8 +11,8 @@
 
 namespace divisi::plan {
 
-/// Decides which micro-batches a stage requests from the data instances: the next ones of its program, as many as it
-/// has tensor slots for. Holds no tensor and does no I/O.
+/// Decides which micro-batches a stage requests from the data instances: the next micro-batches of its program, as many
+/// as the stage has tensor slots for. Holds no tensor and does no I/O.
 class DataDemand {
 public:
     struct Place {
@@ -23,11 +23,13 @@ public:
 
     DataDemand(const Programs& programs, std::int32_t stage);
 
-    /// Returns the channels from the data unit to the stage. A stage without any requests no data.
+    /// Returns the channels from the data unit to the stage. A stage without such channels requests no data.
     const std::set<std::int32_t>& channels() const { return channels_; }
-    /// Starts the requests. The length of an evaluation may be known only now, so nothing is requested before.
+    /// Starts the requests. Nothing is requested earlier, because the length of an evaluation may be unknown until
+    /// then.
     void begin(std::optional<std::int32_t> eval_microbatches);
-    /// A whole tensor arrived, or its slot was freed. Tensors that are not data of this stage are ignored.
+    /// Records that a whole tensor arrived, or that its slot was freed. Ignores tensors that are not data of this
+    /// stage.
     void arrived(const TensorKey& key);
     void released(const TensorKey& key);
 
@@ -39,7 +41,8 @@ public:
 private:
     struct Asked {
         Place place;
-        std::set<std::int32_t> missing, held;  ///< channel numbers
+        std::set<std::int32_t> missing, held;  ///< channels whose tensor has not arrived, and channels whose slot is
+                                               ///< held
     };
 
     Asked* find(const TensorKey& key);

@@ -5,11 +5,13 @@
 #include <deque>
 #include <limits>
 
+#include "backend/plan/error_texts.h"
+
 namespace divisi::plan {
 
 namespace {
 
-/// Limit for the waits of a cycle that are printed: more than a person can follow.
+/// Limit on the number of printed waits of a cycle; a person could not follow more.
 constexpr std::size_t most_printed = 24;
 
 /// Number of an operation, counted over all programs of a phase.
@@ -28,7 +30,7 @@ struct Wait {
     std::int32_t channel = -1;
 };
 
-/// A tensor on a channel: its micro-batch, and the operation that sends or takes it.
+/// A tensor on a channel: its micro-batch, and the operation that sends or consumes the tensor.
 struct Transfer {
     std::int32_t microbatch = 0;
     Number by = nobody;
@@ -96,28 +98,21 @@ Result<void> Phase::check_channel(std::int32_t number) {
     const Channel& channel = programs_.channels[number];
     const std::string what = name_of(channel);
     const std::string from = instance_name(channel.from), to = instance_name(channel.to);
-    const auto refuse = [&](const std::string& text, const char* next) {
-        return Error{ErrorCode::invalid_input, text, "plan", next};
-    };
-    if (channel.slots < 1)
-        return refuse(to + " has no tensor slot for " + what + " of " + from,
-                      "give every channel at least one tensor slot");
+    if (channel.slots < 1) return make_error(error_text("channel-without-slot"), "plan", {to, what, from});
     const std::vector<Transfer>& taken = taken_[number];
     for (std::size_t i = 1; i < taken.size(); ++i)
         if (taken[i].microbatch <= taken[i - 1].microbatch)
-            return refuse(name_of(taken[i].by) + " takes " + what + " after " + name_of(taken[i - 1].by),
-                          "let every stage take micro-batches in ascending order");
+            return make_error(error_text("tensors-taken-out-of-order"), "plan",
+                              {name_of(taken[i].by), what, name_of(taken[i - 1].by)});
     sent_by_microbatch_.resize(programs_.channels.size());
     std::vector<Transfer>& sent = sent_by_microbatch_[number] = sent_[number];
     std::sort(sent.begin(), sent.end(), by_microbatch);
     for (const Transfer& transfer : taken)
         if (!std::binary_search(sent.begin(), sent.end(), transfer, by_microbatch))
-            return refuse(name_of(transfer.by) + " waits for " + what + ", which " + from + " never sends",
-                          "give every stage every pass of every micro-batch");
+            return make_error(error_text("tensor-never-sent"), "plan", {name_of(transfer.by), what, from});
     for (const Transfer& transfer : sent)
         if (!std::binary_search(taken.begin(), taken.end(), transfer, by_microbatch))
-            return refuse(name_of(transfer.by) + " sends " + what + ", which " + to + " never takes",
-                          "give every stage every pass of every micro-batch");
+            return make_error(error_text("tensor-never-taken"), "plan", {name_of(transfer.by), what, to});
     return {};
 }
 
@@ -143,7 +138,7 @@ std::vector<Wait> Phase::waits_of(Number number) const {
 }
 
 /// Returns an operation on a cycle of waits, or `nobody`. First completes every operation that waits for no incomplete
-/// one; each remaining operation then waits for another remaining one.
+/// operation; each remaining operation then waits for another remaining operation.
 Number Phase::on_a_cycle() const {
     std::vector<std::int32_t> waiting(steps_.size(), 0);
     std::vector<std::vector<Number>> followers(steps_.size());
@@ -213,8 +208,8 @@ Error Phase::standstill(const std::vector<Wait>& cycle) const {
         return "waits for a tensor slot for " + name_of(channel) + " at " +
                instance_name(steps_[wait.target].instance) + ", which " + name_of(wait.target) + " frees";
     };
-    // Begin at a wait between instances, and print consecutive waits for program order as one: "stage 1 backward 0
-    // comes after stage 1 forward 3".
+    // Begin at a wait between instances, and print consecutive waits within one program as one wait: "stage 1 backward
+    // 0 comes after stage 1 forward 3".
     std::vector<Wait> waits = cycle;
     const auto first =
         std::find_if(waits.begin(), waits.end(), [](const Wait& wait) { return wait.kind != Wait::Kind::order; });
@@ -231,12 +226,9 @@ Error Phase::standstill(const std::vector<Wait>& cycle) const {
         text += (printed > 1 ? ", which " : " ") + link(waits[i]);
     }
     if (printed > most_printed) text += ", and so on over " + std::to_string(printed - most_printed) + " more waits";
-    std::string next = "no number of tensor slots can mend this order of passes; use schedule = \"gpipe\" or \"1f1b\"";
-    if (full != nullptr)
-        next = "give " + name_of(*full) + " from " + instance_name(full->from) + " more than " +
-               std::to_string(full->slots) + (full->slots == 1 ? " tensor slot" : " tensor slots") +
-               " (split.slots), or let fewer passes run ahead";
-    return Error{ErrorCode::invalid_input, "the schedule comes to a standstill: " + text, "plan", next};
+    if (full == nullptr) return make_error(error_text("order-of-passes-waits"), "plan", {text});
+    return make_error(full->slots == 1 ? error_text("tensor-slot-waits") : error_text("tensor-slots-wait"), "plan",
+                      {text, name_of(*full), instance_name(full->from), std::to_string(full->slots)});
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ struct Use {
     std::int32_t segment = 0;
 };
 
-/// Uses that get the value under a new name, sent at the position of the first of these uses.
+/// Uses that read the value under a new name. The value is sent at the position of the first of these uses.
 struct Departure {
     ValueIndex value = graph::no_value;
     std::vector<Use> uses;

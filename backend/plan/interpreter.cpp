@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include "backend/plan/error_texts.h"
+
 namespace divisi::plan {
 
 namespace {
@@ -35,7 +37,7 @@ public:
     std::vector<Action> actions;
 };
 
-/// Removes `place`; returns false if it was not contained.
+/// Removes `place`; returns false if it was not in the list.
 template <typename Places, typename Place>
 bool take(Places& places, const Place& place) {
     const auto found = std::find(places.begin(), places.end(), place);
@@ -62,10 +64,9 @@ Interpreter::Interpreter(std::shared_ptr<const Programs> programs, std::int32_t 
       outgoing_(programs_->channels.size()),
       step_(length_.first_step) {}
 
-Error Interpreter::violation(std::string what) const {
+Error Interpreter::violation(const ErrorText& text, std::vector<std::string> args) const {
     const std::string who = program_.instance == data_unit ? "data unit" : "stage " + std::to_string(program_.instance);
-    return Error{ErrorCode::corrupt, std::move(what), "interpreter of " + who,
-                 "the peer or the caller does not follow the plan; compare their plan hashes"};
+    return make_error(text, "interpreter of " + who, std::move(args));
 }
 
 Result<std::vector<Action>> Interpreter::step(const InterpreterEvent& event, TimePoint now) {
@@ -93,7 +94,7 @@ Result<void> Interpreter::step(const InterpreterEvent& event, TimePoint now, Act
 }
 
 Result<void> Interpreter::begin(const Begin& event, TimePoint now) {
-    if (phase_ != Phase::idle) return violation("the run has already begun");
+    if (phase_ != Phase::idle) return violation(error_text("run-already-begun"));
     if (event.eval_microbatches) length_.eval_microbatches = *event.eval_microbatches;
     if (length_.over_data() && event.samples)
         length_.last_step = length_.first_step + length_.steps_over(*event.samples) - 1;
@@ -110,12 +111,12 @@ Result<void> Interpreter::arrived(const TensorKey& key) {
     const auto& channels = programs_->channels;
     if (key.channel < 0 || key.channel >= static_cast<std::int32_t>(channels.size()) ||
         channels[key.channel].to != program_.instance)
-        return violation("a tensor arrived that is not for it: " + place_name(key));
+        return violation(error_text("tensor-for-another"), {place_name(key)});
     Incoming& incoming = incoming_[key.channel];
     const Place place{key.step, key.microbatch};
     if (place <= incoming.consumed || has_input(key.channel, place)) return {};  // a duplicate is ignored
     if (static_cast<std::int32_t>(incoming.present.size()) >= channels[key.channel].slots)
-        return violation("a tensor arrived without a free tensor slot: " + place_name(key));
+        return violation(error_text("tensor-without-free-slot"), {place_name(key)});
     incoming.present.push_back(place);
     return {};
 }
@@ -124,13 +125,13 @@ Result<void> Interpreter::freed(const TensorKey& key) {
     const auto& channels = programs_->channels;
     if (key.channel < 0 || key.channel >= static_cast<std::int32_t>(channels.size()) ||
         channels[key.channel].from != program_.instance)
-        return violation("a tensor slot was freed that it never used: " + place_name(key));
+        return violation(error_text("slot-never-used"), {place_name(key)});
     take(outgoing_[key.channel].outstanding, Place{key.step, key.microbatch});
     return {};
 }
 
 Result<void> Interpreter::done(TimePoint now, ActionHandler& handler) {
-    if (!running_) return violation("an operation ended that was not started");
+    if (!running_) return violation(error_text("operation-never-started"));
     const Operation& operation = entry();
     const Place place{step_, microbatch()};
     running_ = false;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "backend/base/clock.h"
+#include "backend/base/error_text.h"
 #include "backend/base/result.h"
 #include "backend/plan/program.h"
 
@@ -25,21 +26,21 @@ struct TensorKey {
 
 // Events that an instance reports to the interpreter.
 
-/// Starts running. Data sizes may be known only once the data is open.
+/// Starts the run. Data sizes may be unknown until the data is opened.
 struct Begin {
     std::optional<std::int32_t> eval_microbatches = {};
     std::optional<std::int64_t> samples = {};  ///< samples of a batch task
 };
 struct InputArrived {
     TensorKey key;
-};  ///< a whole, verified tensor arrived
+};  ///< a whole, verified tensor has arrived
 struct SlotFreed {
     TensorKey key;
-};                        ///< the consumer no longer holds the sent tensor
+};                        ///< the consumer no longer holds a sent tensor
 struct OperationDone {};  ///< the operation that was started has ended
 using InterpreterEvent = std::variant<Begin, InputArrived, SlotFreed, OperationDone>;
 
-// Actions that the instance performs, in this order.
+// Actions that the instance performs in the order in which step() returns them.
 
 struct Start {
     Operation operation;
@@ -50,8 +51,9 @@ struct Send {
 };  ///< send an output of the operation that has just ended
 struct Release {
     TensorKey key;
-};  ///< drop this input and tell its sender that the slot is free
-/// Reports an ended operation. `ready` is when the operation before it ended, so begin - ready is time spent waiting.
+};  ///< drop this input and tell the sender that the slot is free
+/// Reports an ended operation. `ready` is the end of the previous operation, or the start of the run; begin - ready is
+/// the time spent waiting.
 struct Ended {
     Operation operation;
     std::int64_t step = 0;
@@ -66,9 +68,10 @@ struct EvaluationFinished {
 struct RunFinished {};
 using Action = std::variant<Start, Send, Release, Ended, StepFinished, EvaluationFinished, RunFinished>;
 
-/// Receives the actions as calls, for a caller that plays thousands of operations per millisecond and keeps no list.
+/// Receives the actions as calls, for a caller that runs thousands of operations per millisecond and keeps no list.
 /// At::operation refers to the program's entry. In evaluations, the micro-batch of that entry is not valid: use
-/// At::microbatch. Calls come in the order of the actions. A handler must not feed events from within a call.
+/// At::microbatch. Calls come in the order in which the other step() lists the actions. A handler must not feed events
+/// from within a call.
 class ActionHandler {
 public:
     virtual ~ActionHandler() = default;
@@ -87,7 +90,7 @@ public:
     virtual void run_finished() = 0;
 };
 
-/// Why the next operation has not started.
+/// The reasons why the next operation has not started.
 struct Waiting {
     Operation operation;
     std::int64_t step = 0;
@@ -95,9 +98,9 @@ struct Waiting {
     std::vector<std::int32_t> full;     ///< output channels without a free slot
 };
 
-/// Executes one instance's program: operations in program order, one at a time. Each waits for its inputs and for a
-/// free slot at the consumer of each of its outputs. Holds no tensor, does no I/O and reads no clock, so that instance,
-/// step simulator and plan checks run the same code. Not thread-safe.
+/// Executes one instance's program: operations in program order, one at a time. Each operation waits for its inputs,
+/// and for a free slot at the consumer of each of its outputs. Holds no tensor, does no I/O and reads no clock, so that
+/// the instance, the step simulator and the plan checks run the same code. Not thread-safe.
 class Interpreter {
 public:
     /// `instance` is a segment or data_unit.
@@ -107,7 +110,7 @@ public:
     /// on events that no correct peer or caller can cause: a channel that does not end here, a tensor beyond the slots,
     /// the end of an operation that never began.
     Result<std::vector<Action>> step(const InterpreterEvent& event, TimePoint now);
-    /// Does the same without a list. If it fails, calls already made are not undone.
+    /// Processes one event as step() above does, but calls `handler` for each action. A failure undoes no earlier call.
     Result<void> step(const InterpreterEvent& event, TimePoint now, ActionHandler& handler);
 
     bool finished() const { return phase_ == Phase::finished; }
@@ -122,15 +125,15 @@ private:
 
     /// The step and the micro-batch that a tensor belongs to.
     using Place = std::pair<std::int64_t, std::int32_t>;
-    /// Unordered. A channel has few slots, mostly three, so a linear search beats a tree.
+    /// Unordered. A channel has few slots, mostly three, so a linear search is faster than a tree.
     using Places = std::vector<Place>;
 
     struct Incoming {
-        Places present;         ///< arrived but not yet consumed
-        Place consumed{0, -1};  ///< the last one consumed; tensors are consumed in ascending order
+        Places present;         ///< tensors that have arrived and are not consumed yet
+        Place consumed{0, -1};  ///< the last consumed tensor; tensors are consumed in ascending order
     };
     struct Outgoing {
-        Places outstanding;  ///< reserved or sent, with the slot not freed yet
+        Places outstanding;  ///< slots that are reserved or whose tensor was sent, and that are not freed yet
     };
 
     Result<void> begin(const Begin& event, TimePoint now);
@@ -146,7 +149,7 @@ private:
     const std::vector<Operation>& operations() const;
     const Operation& entry() const { return operations()[position_]; }
     std::int32_t microbatch() const;
-    Error violation(std::string what) const;
+    Error violation(const ErrorText& text, std::vector<std::string> args = {}) const;
 
     std::shared_ptr<const Programs> programs_;
     const Program& program_;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "backend/plan/error_texts.h"
+
 namespace divisi::plan {
 
 namespace {
@@ -17,24 +19,19 @@ Result<std::vector<std::int32_t>> assign(const Graph& graph, const std::vector<S
     std::vector<std::int32_t> segment_of(graph.nodes.size(), unassigned);
     for (std::size_t s = 0; s < segments.size(); ++s) {
         const std::string where = "segment " + std::to_string(s);
-        if (segments[s].nodes.empty())
-            return Error{ErrorCode::invalid_input, "the segment holds no operator", where, "use fewer segments"};
+        if (segments[s].nodes.empty()) return make_error(error_text("segment-without-operator"), where);
         for (const NodeIndex node : segments[s].nodes) {
             if (node < 0 || node >= static_cast<NodeIndex>(graph.nodes.size()))
-                return Error{ErrorCode::invalid_input, "there is no operator " + std::to_string(node), where,
-                             "number operators by their canonical order"};
+                return make_error(error_text("no-operator-of-number"), where, {std::to_string(node)});
             if (segment_of[node] != unassigned)
-                return Error{
-                    ErrorCode::invalid_input,
-                    "operator '" + graph.nodes[node].name + "' is also in segment " + std::to_string(segment_of[node]),
-                    where, "keep it in one of them"};
+                return make_error(error_text("operator-also-in-segment"), where,
+                                  {graph.nodes[node].name, std::to_string(segment_of[node])});
             segment_of[node] = static_cast<std::int32_t>(s);
         }
     }
     for (std::size_t node = 0; node < graph.nodes.size(); ++node)
         if (segment_of[node] == unassigned)
-            return Error{ErrorCode::invalid_input, "operator '" + graph.nodes[node].name + "' is in no segment",
-                         "partition", "add it to a segment"};
+            return make_error(error_text("operator-in-no-segment"), "partition", {graph.nodes[node].name});
     return segment_of;
 }
 
@@ -50,19 +47,15 @@ std::vector<std::int32_t> consumer_segments(const Graph& graph, ValueIndex value
 
 Error backwards(const Graph& graph, ValueIndex value, std::int32_t from, std::int32_t to) {
     const NodeIndex producer = graph.values[value].producer;
-    return Error{ErrorCode::invalid_input,
-                 "value '" + graph.values[value].name + "' of operator '" + graph.nodes[producer].name +
-                     "' in segment " + std::to_string(from) + " is needed in the earlier segment " + std::to_string(to),
-                 "partition", "move the operator to segment " + std::to_string(to) + " or its consumer after it"};
+    return make_error(error_text("value-needed-earlier"), "partition",
+                      {graph.values[value].name, graph.nodes[producer].name, std::to_string(from), std::to_string(to)});
 }
 
-/// Reports a value without a type. Without a type, the gradient's return is undecided, and weights before it would not
-/// train.
+/// Reports a value without a type. Without a type, it is unknown whether its gradient returns, and weights before the
+/// value would not train.
 Error untyped(const Graph& graph, ValueIndex value) {
-    return Error{ErrorCode::unsupported,
-                 "the type of value '" + graph.values[value].name + "' of operator '" +
-                     graph.nodes[graph.values[value].producer].name + "' is not known, so no segment can end there",
-                 "partition", "cut the model elsewhere"};
+    return make_error(error_text("value-of-unknown-type"), "partition",
+                      {graph.values[value].name, graph.nodes[graph.values[value].producer].name});
 }
 
 }  // namespace
@@ -122,7 +115,7 @@ Result<Partition> make_partition(const Graph& graph, std::vector<Segment> segmen
             if (to < from) return backwards(graph, value, from, to);
             if (!from_data && described.dtype == graph::DType::undefined) return untyped(graph, value);
             partition.edges.push_back({value, from, to, !from_data && has_gradient[value]});
-            if (!from_data) from = to;  // relayed: this segment sends it to the next consumer
+            if (!from_data) from = to;  // relayed: this segment sends the value to its next consumer
         }
     }
     std::sort(partition.shared_weights.begin(), partition.shared_weights.end(),

@@ -10,16 +10,17 @@
 
 namespace divisi::plan {
 
-/// A convex set of operators that run as one. Its number is its position in Partition::segments.
+/// A convex set of operators that run as one unit. Its number is its position in Partition::segments.
 struct Segment {
     std::vector<graph::NodeIndex> nodes;  ///< ascending, i.e. canonical order
 };
 
 inline constexpr std::int32_t data_unit = -1;  ///< `from` of an edge fed by the data unit
 
-/// One value sent between two segments. A value with one later consumer segment goes there directly. If there are
-/// several, it is relayed along them in ascending order, and its gradient returns the same way, so that contributions
-/// are added last consumer first (design, section 5). Graph inputs go from the data unit directly to every consumer.
+/// One value sent between two segments. A value with one later consumer segment is sent there directly. A value with
+/// several consumer segments is relayed along these segments in ascending order. Its gradient returns along the same
+/// path, so that contributions are added last consumer first (design, section 5). Graph inputs go from the data unit
+/// directly to every consumer.
 struct Edge {
     graph::ValueIndex value = graph::no_value;
     std::int32_t from = data_unit;
@@ -29,7 +30,7 @@ struct Edge {
 };
 
 /// A trainable weight used in more than one segment. Each segment holds a replica. In every step, the gradients of the
-/// single uses are exchanged and summed last use first, so that all replicas stay bit-identical.
+/// individual uses are exchanged and summed last use first, so that all replicas stay bit-identical.
 struct SharedWeight {
     std::int32_t initializer = -1;
     std::vector<std::int32_t> segments;  ///< ascending
@@ -45,7 +46,7 @@ struct Partition {
 /// two, or if the segments are not acyclic in ascending order; the message names the operator or edge.
 Result<Partition> make_partition(const graph::Graph& graph, std::vector<Segment> segments);
 
-/// Returns the segment that holds a node. make_partition() has put every node into one.
+/// Returns the segment that holds a node. Every node has a segment after make_partition().
 std::int32_t segment_of(const Partition& partition, graph::NodeIndex node);
 
 /// Returns, for each segment, the number of edges on the longest path from it to a segment without a successor. In a

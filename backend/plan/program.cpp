@@ -5,11 +5,13 @@
 #include <cassert>
 #include <cstdlib>
 
+#include "backend/plan/error_texts.h"
+
 namespace divisi::plan {
 
 namespace {
 
-/// The channel numbers of one segment, grouped by content and by whether they end or begin there.
+/// The channel numbers of one segment, grouped by content and by direction (to or from the segment).
 struct Ends {
     std::vector<std::int32_t> values_in, values_out, gradients_in, gradients_out;
     std::vector<std::int32_t> uses_in, uses_out, norms_in, norms_out;
@@ -52,7 +54,7 @@ struct Layout {
     std::vector<Ends> ends;
     std::vector<std::int32_t> depth_of;
     std::int32_t data_depth = 1;
-    std::int32_t slots;  ///< slots of every channel; 0: as many as full speed needs
+    std::int32_t slots;  ///< slots of every channel; 0: the number that full speed needs
     bool forward_only;
 };
 
@@ -166,13 +168,10 @@ Programs make_programs(const Partition& partition, const PassOrder& order, const
 
 Result<Programs> resumed_after(const Programs& programs, std::int64_t step) {
     const RunLength& length = programs.length;
-    if (length.over_data())
-        return Error{ErrorCode::invalid_input, "a batch does not go on after a step", "step " + std::to_string(step),
-                     "start it again"};
+    if (length.over_data()) return make_error(error_text("batch-cannot-resume"), "step " + std::to_string(step));
     if (step < 1 || step >= length.last_step)
-        return Error{ErrorCode::invalid_input,
-                     "a run of " + std::to_string(length.last_step) + " steps cannot go on after it",
-                     "step " + std::to_string(step), "name a step before the last"};
+        return make_error(error_text("run-ends-at-that-step"), "step " + std::to_string(step),
+                          {std::to_string(length.last_step)});
     Programs resumed = programs;
     resumed.length.first_step = step + 1;
     resumed.length.resumed = true;

@@ -43,7 +43,7 @@ const char* to_string(OperationKind kind);
 struct Operation {
     OperationKind kind = OperationKind::forward;
     /// Micro-batch within the step. Numbers from RunLength::microbatches on belong to the evaluation after the step. 0
-    /// for an operation of a whole step.
+    /// for an operation that belongs to a whole step.
     std::int32_t microbatch = 0;
     std::vector<std::int32_t> inputs;
     std::vector<std::int32_t> outputs;
@@ -58,7 +58,7 @@ struct Program {
 };
 
 /// The values that enter and leave a segment, as agents/segment's SegmentConfig requires. The i-th input uses the i-th
-/// input channel of the forward operation; the other three lists work the same way.
+/// input channel of the forward operation; outputs and gradients use their channels in the same way.
 struct SegmentFlow {
     std::vector<graph::ValueIndex> inputs;            ///< forward inputs
     std::vector<graph::ValueIndex> outputs;           ///< forward outputs, including relayed inputs
@@ -78,8 +78,8 @@ struct RunLength {
     /// the number of steps follows from the data. The process that opens the data reports the number of samples when
     /// the run begins (Begin). 0: a training.
     std::int64_t batch_samples = 0;
-    /// An earlier run trained the step before `first_step`. The evaluation after that step may not have run, so this
-    /// run begins with the evaluation.
+    /// An earlier run trained the step before `first_step`. The evaluation after that step may not have run, so the
+    /// resumed run begins with this evaluation.
     bool resumed = false;
 
     bool over_data() const { return batch_samples > 0; }
@@ -102,22 +102,23 @@ struct Programs {
     const Program& of(std::int32_t instance) const { return instance == data_unit ? data : stages[instance]; }
 };
 
-/// Returns the slots of a channel between stages of these depths (the data unit is one deeper than the deepest stage).
-/// A pipeline at full speed has one micro-batch in progress per stage on the longest path between the two ends. Two
-/// more slots hold the tensor being consumed and the one on the wire.
+/// Returns the number of slots of a channel between stages of these depths. The depth of the data unit is that of the
+/// deepest stage plus 1. A pipeline at full speed has one micro-batch in progress per stage on the longest path between
+/// the two ends. Two more slots hold the tensor being consumed and the tensor in transit.
 ///
-/// Fewer slots cost speed. Under 1F1B they even deadlock if a value skips stages: its gradient must wait at an earlier
-/// stage that is still running ahead. deadlock.h detects this before a plan is deployed.
+/// Fewer slots cost speed. Under 1F1B, a plan can even deadlock if a value skips stages: the gradient of the value must
+/// wait at an earlier stage that still runs its warm-up forward passes. deadlock.h detects this before a plan is
+/// deployed.
 std::int32_t slots_for(std::int32_t from_depth, std::int32_t to_depth);
 
-/// Maps the passes of each stage and the data unit's work to the channels of the partition. `clip`: the optimizer needs
-/// the norm over all stages. `order` has one entry per segment. `slots` applies to every channel; 0 means slots_for().
-/// A batch task (RunLength::over_data) ignores `order` and has channels for values only.
+/// Builds the programs of all stages and of the data unit, and the channels between them. `clip`: the optimizer needs
+/// the norm of the gradients of all stages. `order` has one entry per segment. `slots` applies to every channel; 0
+/// means slots_for(). A batch task (RunLength::over_data) ignores `order` and has channels for values only.
 Programs make_programs(const Partition& partition, const PassOrder& order, const RunLength& length, bool clip,
                        std::int32_t slots = 0);
 
 /// Returns the same programs for a run that continues after this step. Fails (invalid_input) for a batch task, and if
-/// no step is left.
+/// no step remains.
 Result<Programs> resumed_after(const Programs& programs, std::int64_t step);
 
 }  // namespace divisi::plan

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "backend/plan/error_texts.h"
+
 namespace divisi::plan {
 
 namespace {
@@ -48,7 +50,7 @@ Result<PassOrder> make_pass_order(const std::string& schedule, const std::vector
                                   std::int32_t microbatches) {
     if (schedule == "gpipe") return gpipe(static_cast<std::int32_t>(depths.size()), microbatches);
     if (schedule == "1f1b") return one_f_one_b(depths, microbatches);
-    return Error{ErrorCode::invalid_input, "'" + schedule + "' is no schedule", "split.schedule", "use gpipe or 1f1b"};
+    return make_error(error_text("no-schedule-of-name"), "split.schedule", {schedule});
 }
 
 Result<PassOrder> make_pass_order(const std::string& schedule, std::int32_t stages, std::int32_t microbatches) {

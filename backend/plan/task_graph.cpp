@@ -130,7 +130,7 @@ void add_forward(Builder& builder, StageUnits& units, const TrainingGraph& train
 }
 
 /// Adds the unit that computes the losses of the heads whose outputs a stage makes. In the last stage it also computes
-/// their sum, or a batch task's results. Returns no_unit if there is nothing to compute.
+/// their sum, or a batch task's results. Returns no_unit if the segment has none of these operators.
 std::int32_t add_loss(Builder& builder, const TrainingGraph& training, const Segment& segment, std::int32_t stage,
                       const graph::GraphCost& cost) {
     std::vector<graph::NodeIndex> nodes;
@@ -153,7 +153,7 @@ std::int32_t add_loss(Builder& builder, const TrainingGraph& training, const Seg
         if (head.target != graph::no_value) inputs.push_back(head.target);
         outputs.push_back(made);
     }
-    // a batch task does not add up the losses of its heads
+    // a batch task does not sum the losses of its heads
     const bool summed = training.multi_task && training.loss != graph::no_value;
     if (summed && is_here(training.loss)) outputs.push_back(training.loss);
     builder.unit(loss).inputs = schemas(graph, inputs);

@@ -39,7 +39,8 @@ struct Unit {
     std::vector<std::string> tags;  ///< dependency tags: "value:/x", "gradient:/x", "weights:stage-2"
 };
 
-/// A dependency: `to` waits for `from`. Bytes are per micro-batch; 0 within one instance.
+/// A dependency: `to` waits for `from`. Bytes are per micro-batch; 0 within one instance and for tensors that are sent
+/// once per step.
 struct UnitEdge {
     std::int32_t from = 0, to = 0;
     std::string tag;
@@ -66,15 +67,15 @@ TaskGraph make_task_graph(const TrainingGraph& training, const Partition& partit
                           const PassOrder& order, const graph::GraphCost& cost, const TaskGraphOptions& options);
 
 /// The peak memory of one stage: parameters, gradients, optimizer state, and activations of the micro-batches in
-/// flight. If `recompute` is set, it counts only the inputs of these micro-batches and the activations of one of them.
-/// This is an estimate: an executor may keep only a part of an activation.
+/// flight. If `recompute` is set, `activations` counts only the inputs of these micro-batches and the activations of
+/// one of them. This is an estimate: an executor may keep only a part of an activation.
 struct StageMemory {
     Bytes parameters = 0, gradients = 0, optimizer = 0, activations = 0;
     Bytes total() const { return parameters + gradients + optimizer + activations; }
 };
 StageMemory stage_memory(const graph::Graph& graph, const graph::GraphCost& cost, const Segment& segment,
                          std::int32_t in_flight, std::int32_t optimizer_states, bool recompute = false);
-/// Returns the same for a stage that runs only forward passes, one micro-batch at a time.
+/// Returns the peak memory of a stage that runs only forward passes, one micro-batch at a time.
 StageMemory forward_memory(const graph::Graph& graph, const graph::GraphCost& cost, const Segment& segment);
 
 }  // namespace divisi::plan

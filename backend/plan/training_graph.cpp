@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include "backend/plan/error_texts.h"
+
 namespace divisi::plan {
 
 namespace {
@@ -25,7 +27,7 @@ std::string shape_text(const Shape& shape) {
     return text + "]";
 }
 
-/// Appends nodes with one output each below a scope.
+/// Appends nodes with one output each.
 class Appender {
 public:
     explicit Appender(Graph& graph) : graph_(graph) {}
@@ -54,16 +56,14 @@ private:
 };
 
 Result<ValueIndex> find_output(const Graph& model, const std::string& name, const char* where) {
-    if (model.outputs.empty())
-        return Error{ErrorCode::invalid_input, "the model has no output", "model '" + model.name + "'",
-                     "export it with an output that a loss can read"};
+    if (model.outputs.empty()) return make_error(error_text("model-without-output"), "model '" + model.name + "'");
     if (name.empty()) return model.outputs.front();
     std::string known;
     for (const ValueIndex output : model.outputs) {
         if (model.values[output].name == name) return output;
         known += (known.empty() ? "'" : ", '") + model.values[output].name + "'";
     }
-    return Error{ErrorCode::not_found, "the model has no output '" + name + "'", where, "use " + known};
+    return make_error(error_text("no-output-of-model"), where, {name, known});
 }
 
 bool uses_our_name(const std::string& name) {
@@ -73,48 +73,35 @@ bool uses_our_name(const std::string& name) {
 Result<void> check_names(const Graph& model) {
     for (const auto& value : model.values)
         if (value.name == target_name || uses_our_name(value.name))
-            return Error{ErrorCode::invalid_input, "value '" + value.name + "' has a name that the loss needs",
-                         "model '" + model.name + "'", "rename it and export the model again"};
+            return make_error(error_text("value-name-taken-by-loss"), "model '" + model.name + "'", {value.name});
     for (const auto& node : model.nodes)
         if (uses_our_name(node.name))
-            return Error{ErrorCode::invalid_input, "node '" + node.name + "' has a name that the loss needs",
-                         "model '" + model.name + "'", "rename it and export the model again"};
+            return make_error(error_text("node-name-taken-by-loss"), "model '" + model.name + "'", {node.name});
     return {};
 }
 
-Error does_not_fit(const Graph& model, ValueIndex output, std::string what, std::string next) {
+Error does_not_fit(const Graph& model, ValueIndex output, const ErrorText& text, std::vector<std::string> args = {}) {
     const auto& value = model.values[output];
     const std::string shape = value.shape ? shape_text(*value.shape) : "of unknown rank";
-    return Error{
-        ErrorCode::invalid_input,
-        "output '" + value.name + "' (" + std::string(graph::name(value.dtype)) + " " + shape + ") " + std::move(what),
-        "train.loss", std::move(next)};
+    return about("output '" + value.name + "' (" + std::string(graph::name(value.dtype)) + " " + shape + ")",
+                 make_error(text, "train.loss", std::move(args)));
 }
 
 Result<void> check_output(const Graph& model, ValueIndex output) {
     const auto& value = model.values[output];
-    if (!graph::is_floating(value.dtype))
-        return does_not_fit(model, output, "is no floating-point value, so no loss can train it",
-                            "choose another output with model.output");
-    if (value.producer == graph::no_node)
-        return does_not_fit(model, output, "is not computed by any operator", "choose another output");
-    if (!graph::element_count(value))
-        return does_not_fit(model, output, "has an unknown size", "bind its dimensions in [model.symbols]");
+    if (!graph::is_floating(value.dtype)) return does_not_fit(model, output, error_text("output-not-floating"));
+    if (value.producer == graph::no_node) return does_not_fit(model, output, error_text("no-operator-computes-output"));
+    if (!graph::element_count(value)) return does_not_fit(model, output, error_text("output-of-unknown-size"));
     return {};
 }
 
 Result<void> check_classes(const Graph& model, ValueIndex output, std::int64_t classes) {
     const Shape& shape = *model.values[output].shape;
-    if (shape.size() < 2)
-        return does_not_fit(model, output, "is not of the form [samples, ..., classes] that cross-entropy needs",
-                            "use loss = \"mse\", or choose another output with model.output");
-    if (shape.back().size < 2)
-        return does_not_fit(model, output, "has only one class in its last dimension", "use loss = \"mse\"");
+    if (shape.size() < 2) return does_not_fit(model, output, error_text("output-unfit-for-cross-entropy"));
+    if (shape.back().size < 2) return does_not_fit(model, output, error_text("output-with-one-class"));
     if (classes > shape.back().size)
-        return does_not_fit(
-            model, output,
-            "has " + std::to_string(shape.back().size) + " classes, the data have " + std::to_string(classes),
-            "use a model with at least as many classes as the data");
+        return does_not_fit(model, output, error_text("too-few-classes"),
+                            {std::to_string(shape.back().size), std::to_string(classes)});
     return {};
 }
 
@@ -122,7 +109,7 @@ Result<void> check_classes(const Graph& model, ValueIndex output, std::int64_t c
 Result<void> check_sum(const Graph& model, ValueIndex output) {
     const DType dtype = model.values[output].dtype;
     if (dtype == DType::float32 || dtype == DType::float64) return {};
-    return does_not_fit(model, output, "cannot be one of several heads", "convert it to float32 in the model");
+    return does_not_fit(model, output, error_text("output-unfit-for-sum"));
 }
 
 Result<std::vector<Head>> choose_heads(const Graph& model, const TrainingOptions& options) {
@@ -200,7 +187,7 @@ private:
     Shape rows_;
 };
 
-/// Adds the target of a head: the shape and type that its output is compared with.
+/// Adds the target of a head, with the shape and type that the loss of the head needs.
 void add_target(TrainingGraph& training, HeadBuilder& builder, Head& head, const std::string& name) {
     const graph::Value output = training.graph.values[head.output];
     if (head.kind == Loss::mse) return builder.add_target(head, name, output.dtype, *output.shape);
@@ -222,7 +209,7 @@ void add_single_loss(TrainingGraph& training) {
                             graph::no_node);
 }
 
-/// Adds total = weight * loss + weight * loss + ..., from left to right.
+/// Adds the node total = weight * loss + weight * loss + ..., summed from left to right.
 void add_total(TrainingGraph& training) {
     Graph& graph = training.graph;
     Appender append(graph);
@@ -260,14 +247,14 @@ void add_head_losses(TrainingGraph& training) {
         if (head.kind != Loss::cross_entropy) continue;
         builders[i].add_accuracy(head);
         anchor(graph.values[head.output].producer);
-        // Moves the accuracy to the last segment, which reports for all heads.
+        // Moves the accuracy to the last segment, which reports the accuracies of all heads.
         head.accuracy = Appender(graph).node("/metrics/" + head.name + "/Identity", "Identity", {head.accuracy},
                                              DType::float32, {});
         anchor(graph::no_node);
     }
 }
 
-/// Moves outputs and targets to the last segment.
+/// Adds nodes that bring outputs and targets to the last segment as results.
 void add_results(TrainingGraph& training, bool labels) {
     for (Head& head : training.heads) {
         const std::string scope = training.multi_task ? "/" + head.name : "";
@@ -314,7 +301,7 @@ std::vector<std::string> unreached_weights(const TrainingGraph& training) {
 Result<Loss> parse_loss(const std::string& name) {
     if (name == "cross_entropy") return Loss::cross_entropy;
     if (name == "mse") return Loss::mse;
-    return Error{ErrorCode::invalid_input, "'" + name + "' is no loss", "train.loss", "use cross_entropy or mse"};
+    return make_error(error_text("no-loss-of-name"), "train.loss", {name});
 }
 
 bool TrainingGraph::is_target(ValueIndex value) const {

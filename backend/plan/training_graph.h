@@ -12,7 +12,7 @@ namespace divisi::plan {
 
 enum class Loss { cross_entropy, mse };
 
-/// Parses "cross_entropy" or "mse". Fails (invalid_input) for another name and lists the known ones.
+/// Parses "cross_entropy" or "mse". Fails (invalid_input) for an unknown name and lists the known names.
 Result<Loss> parse_loss(const std::string& name);
 
 /// A head of a multi-task training: an output of the model that has its own loss.
@@ -39,7 +39,7 @@ struct Head {
     double weight = 1.0;
     graph::ValueIndex output = graph::no_value;    ///< the value that the loss reads
     graph::ValueIndex target = graph::no_value;    ///< the graph input "target", multi-task "target/NAME"; or none
-    graph::ValueIndex loss = graph::no_value;      ///< unweighted scalar, the mean over the micro-batch; or none
+    graph::ValueIndex loss = graph::no_value;      ///< unweighted scalar, the mean over the micro-batch; no_value: none
     graph::ValueIndex accuracy = graph::no_value;  ///< float32 scalar for classification; read only in evaluation
     /// Batch tasks: the copies of `output` and `target` that are written as results.
     graph::ValueIndex result = graph::no_value, label = graph::no_value;
@@ -50,13 +50,13 @@ struct TrainingGraph {
     /// The model's nodes keep their positions. /loss/... and then /metrics/... follow them; for a batch task,
     /// /results/... follows.
     graph::Graph graph;
-    graph::NodeIndex model_nodes = 0;  ///< nodes before this one are the model's
+    graph::NodeIndex model_nodes = 0;  ///< the model's nodes are those before this index
     std::vector<Head> heads;  ///< in the order of the model's outputs; exactly one unless the training is multi-task
     bool multi_task = false;  ///< built from TrainingOptions::heads: every head's loss is reported
     /// Scalar; for multi-task training, the weighted sum of the heads' losses. no_value for a batch task.
     graph::ValueIndex loss = graph::no_value;
-    /// For each node from model_nodes on: the model node whose segment it joins; no_node means the last segment. A
-    /// head's loss runs where its output is computed, so that only a scalar is sent.
+    /// For each node from model_nodes on: the model node whose segment it joins; no_node means the last segment. The
+    /// loss of a head runs where the head's output is computed, so that only a scalar is sent.
     std::vector<graph::NodeIndex> anchors;
     std::vector<std::string> warnings;  ///< trainable weights that the loss does not depend on
 
@@ -69,16 +69,16 @@ struct TrainingGraph {
 /// cross_entropy: output [N, C] with target int64 [N], or output [B, T, ..., C] with target int64 [B, T, ...],
 /// flattened to [B*T*..., C]. The loss is the mean of -log softmax(output)[target] (ONNX SoftmaxCrossEntropyLoss).
 ///
-/// mse: output of any shape with a float32 target of the same shape. The loss is the mean of (output - target)^2.
+/// mse: output of any shape with a target of the same shape and type. The loss is the mean of (output - target)^2.
 ///
 /// Multi-task: the loss is the sum of weight * loss over the heads, from the model's first output to its last.
 ///
-/// Batch task: there is no loss. All heads' outputs and targets are gathered in the last segment as /results/..., so
-/// that one instance writes all results of a sample.
+/// Batch task: there is no loss. The outputs and targets of all heads are gathered in the last segment as /results/...,
+/// so that one instance writes all results of a sample.
 ///
 /// `model` must be canonical with shapes inferred for one micro-batch. Fails with not_found for an unknown output.
-/// Fails with invalid_input if its shape or type does not fit the loss, or if the model already uses one of the added
-/// names.
+/// Fails with invalid_input if the output's shape or type does not fit the loss, or if the model already uses one of
+/// the added names.
 Result<TrainingGraph> make_training_graph(const graph::Graph& model, const TrainingOptions& options);
 
 }  // namespace divisi::plan

@@ -13,12 +13,13 @@ namespace divisi::price {
 struct CutConstraints {
     struct Pin {
         graph::NodeIndex node = graph::no_node;
-        std::string place;  ///< the node that must run it
+        std::string place;  ///< the node that must run the operator
     };
-    std::vector<Pin> pins;                           ///< each operator at most once
+    std::vector<Pin> pins;                           ///< pinned operators, each at most once
     std::vector<graph::NodeIndex> sensitive;         ///< operators that must stay on secure nodes
     std::optional<std::vector<std::string>> secure;  ///< the secure nodes; if not known, all are secure
-    std::vector<std::string> stages;                 ///< node of each stage; "" and beyond the end: any
+    std::vector<std::string> stages;                 ///< node of each stage; an empty name or a missing entry allows
+                                                     ///< any node
 
     bool empty() const { return pins.empty() && sensitive.empty() && stages.empty(); }
     bool is_secure(const std::string& place) const {

@@ -10,6 +10,7 @@
 
 #include "backend/graph/attention.h"
 #include "backend/graph/roles.h"
+#include "backend/price/error_texts.h"
 
 namespace divisi::price {
 
@@ -20,9 +21,9 @@ using graph::NodeCost;
 using graph::NodeIndex;
 using graph::ValueIndex;
 
-// One thread of a current server processor under LibTorch with OpenBLAS: 125 GFLOP/s in large products, less in those
-// of a small model. Copies run at 12 GB/s. Dispatching and recording an operator takes 3 us, a pass adds 30 us, and an
-// unrecorded call takes 1.5 us.
+// One thread of a current server processor under LibTorch with OpenBLAS: 125 GFLOP/s in large products, less in the
+// products of a small model. Copies run at 12 GB/s. Dispatching and recording an operator takes 3 us, a pass adds 30
+// us, and an unrecorded call takes 1.5 us.
 constexpr DeviceRates cpu_thread{110e9, 4e9, 12e9, 3e-6, 30e-6, 1.5e-6};
 // The number of threads that the memory of one socket serves at full rate.
 constexpr double memory_threads = 8;
@@ -30,13 +31,9 @@ constexpr double memory_threads = 8;
 // than a call.
 constexpr DeviceRates cuda_device{40e12, 20e12, 1.5e12, 8e-6, 60e-6, 8e-6};
 
-// One direction of a local socket, and of a switched network with encryption.
+// Defaults for one direction of a local socket, and of a switched network with encryption.
 constexpr LinkModel local_socket{40e-6, 3e9, 20e-6, 0.3e-9, LinkSource::standard};
 constexpr LinkModel local_network{120e-6, 1e9, 30e-6, 0.3e-9, LinkSource::standard};
-
-Error invalid(std::string what, std::string where) {
-    return Error{ErrorCode::invalid_input, std::move(what), std::move(where), "measure it again"};
-}
 
 bool usable(double value) { return std::isfinite(value) && value >= 0; }
 
@@ -47,15 +44,14 @@ Result<void> check_times(const OperatorProfile& profile, const std::string& wher
          {"weight gradient", &profile.weight_gradient}}};
     for (const auto& [name, time] : parts) {
         if (!usable(time->seconds))
-            return invalid(std::string(name) + " takes " + std::to_string(time->seconds) + " s, which is no time",
-                           where);
+            return make_error(error_text("no-time-measured"), where,
+                              {std::string(name), std::to_string(time->seconds)});
         if (!usable(time->crowded))
-            return invalid(std::string(name) + " takes " + std::to_string(time->crowded) +
-                               " s on a crowded host, which is no time",
-                           where);
+            return make_error(error_text("no-time-on-crowded-host"), where,
+                              {std::string(name), std::to_string(time->crowded)});
         if (!usable(time->spread))
-            return invalid(std::string(name) + " spreads by " + std::to_string(time->spread) + " s, which is no time",
-                           where);
+            return make_error(error_text("no-spread-of-times"), where,
+                              {std::string(name), std::to_string(time->spread)});
     }
     return {};
 }
@@ -84,8 +80,8 @@ OperatorPrice price_by_rates(const NodeCost& cost, const WantedGradients& wanted
     OperatorPrice price;
     price.source = PriceSource::rates;
     price.forward = pricer.seconds(cost.forward_flops, cost.forward_bytes);
-    // The profile has one figure for the bytes of both gradients. Split it by FLOPs; if only one gradient is wanted, it
-    // gets all.
+    // NodeCost has one figure for the bytes of both gradients. Split the bytes by FLOPs; if only one gradient is
+    // needed, it gets all bytes.
     const double flops = cost.input_gradient_flops + cost.weight_gradient_flops;
     const double share = !wanted.weight ? 1 : !wanted.input ? 0 : flops > 0 ? cost.input_gradient_flops / flops : 0.5;
     if (wanted.input) price.input_gradient = pricer.seconds(cost.input_gradient_flops, cost.backward_bytes * share);
@@ -155,11 +151,12 @@ Result<void> check_profile(const DeviceProfile& profile) {
                                                                  {"FLOP/s of other operators", rates.other_flops_per_s},
                                                                  {"bytes/s", rates.bytes_per_s}}};
     for (const auto& [name, value] : figures)
-        if (!usable(value) || value == 0) return invalid(std::string(name) + " must be above zero", device);
+        if (!usable(value) || value == 0)
+            return make_error(error_text("rate-not-above-zero"), device, {std::string(name)});
     for (const auto& [name, value] :
          {std::pair{"dispatch", rates.dispatch_s}, {"pass", rates.pass_s}, {"call", rates.call_s}})
-        if (!usable(value)) return invalid("the " + std::string(name) + " time is no time", device);
-    if (!usable(profile.crowded_cores)) return invalid("the number of crowded cores is none", device);
+        if (!usable(value)) return make_error(error_text("no-time-of-device"), device, {std::string(name)});
+    if (!usable(profile.crowded_cores)) return make_error(error_text("no-number-of-crowded-cores"), device);
     for (const auto& [key, times] : profile.operators) DIVISI_TRY(check_times(times, device + ", " + key));
     return {};
 }
@@ -311,7 +308,7 @@ SegmentPrice PricedGraph::sum(const std::vector<NodeIndex>& nodes) const {
 }
 
 double optimizer_seconds(const DeviceRates& rates, Bytes parameters, double weights, std::int32_t states) {
-    // Calls of agents/segment/optimizer.cpp per weight: SGD, SGD with momentum, and AdamW with its two states.
+    // Library calls per weight in agents/segment/optimizer.cpp: SGD, SGD with momentum, and AdamW with two states.
     constexpr std::array<double, 3> calls{1, 3, 9};
     // Reads parameter, gradient and states; writes parameter and states.
     const double moved = static_cast<double>(parameters) * (3.0 + 2.0 * states);
@@ -361,7 +358,7 @@ Result<void> check_links(const Links& links, const std::vector<HostModel>& hosts
                                                                      {"time per message", link.message_s},
                                                                      {"time per byte", link.serialize_s_per_byte}}};
         for (const auto& [name, value] : figures)
-            if (!usable(value)) return invalid("the " + std::string(name) + " is negative or not finite", where);
+            if (!usable(value)) return make_error(error_text("no-figure-of-link"), where, {std::string(name)});
         return {};
     };
     DIVISI_TRY(check(links.within_host, "links within a host"));
@@ -378,10 +375,10 @@ Result<void> check_links(const Links& links, const std::vector<HostModel>& hosts
             DIVISI_TRY(check(path.link, where));
             for (const PathRelay& relay : path.relays)
                 if (!usable(relay.message_s) || !usable(relay.serialize_s_per_byte))
-                    return invalid("the time that a device takes is negative or not finite", where);
+                    return make_error(error_text("no-time-of-relay"), where);
         }
     for (const HostModel& host : hosts)
-        if (!usable(host.cores)) return invalid("the number of cores is negative or not finite", host.name);
+        if (!usable(host.cores)) return make_error(error_text("no-number-of-cores"), host.name);
     return {};
 }
 

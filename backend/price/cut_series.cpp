@@ -12,7 +12,7 @@ using graph::NodeIndex;
 using graph::ValueIndex;
 
 /// The segment of a node while the cut moves. Either the segment never changes, or the node is left of the cut if the
-/// cut is at `column` or later, and otherwise right of it.
+/// cut is at `column` or later, and right of the cut otherwise.
 struct Side {
     std::int32_t segment = -1;  ///< -1 if the segment depends on the cut
     std::size_t column = 0;
@@ -84,7 +84,7 @@ private:
     const TrainingSetup& setup_;
     CutSeries result_;
     NodeIndex before_ = -1, after_ = 0;  ///< the neighbouring cuts, or the ends of the graph
-    // State of the current value. These are members, so that no memory is allocated for each value.
+    // State of the current value, kept in members so that no memory is allocated for each value.
     Uses uses_;
     std::vector<std::size_t> borders_;
     std::vector<std::int32_t> users_;
@@ -126,7 +126,7 @@ void Sweep::use(ValueIndex value) {
     if (uses_.changing()) borders_ = {uses_.first, uses_.last};
 }
 
-/// Returns the segments, ascending, that use the value when the cut lies at `column`.
+/// Returns the segments, in ascending order, that use the value when the cut is at `column`.
 const std::vector<std::int32_t>& Sweep::users(std::size_t column) {
     users_ = uses_.segments;
     const auto insert = [&](std::int32_t segment) {

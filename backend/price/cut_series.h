@@ -24,7 +24,7 @@ public:
         values_[first] += amount;
         values_[last] -= amount;
     }
-    /// Turns the added amounts into values.
+    /// Turns the accumulated differences into values.
     void sum();
     double operator[](std::size_t column) const { return values_[column]; }
 
@@ -33,8 +33,8 @@ private:
 };
 
 /// The cost of a plan by cuts while one of its cuts moves between its neighbours. Contains all figures that
-/// price_plan() would find at each position, computed for all positions in one sweep over the graph. Values are relayed
-/// and weights are shared as in make_partition().
+/// price_plan() would compute at each position; one sweep over the graph computes them for all positions. Values are
+/// relayed and weights are shared as in make_partition().
 struct CutSeries {
     using Ends = std::pair<std::int32_t, std::int32_t>;  ///< pair of stages (from, to)
 
@@ -42,11 +42,11 @@ struct CutSeries {
         explicit Hop(std::size_t columns)
             : occupancy(columns), relayed(columns), relayed_squares(columns), tensors(columns) {}
         Series occupancy;  ///< seconds of link time
-        Series relayed;    ///< seconds that devices on the path add to the latency, summed over tensors
+        Series relayed;    ///< seconds by which devices on the path increase the latency, summed over tensors
         Series relayed_squares;
         Series tensors;  ///< number of tensors; 0: the hop is unused
-        /// Returns what devices on the path add to the latency of all tensors together. The result is close to the
-        /// addition for the largest tensor. Clamping keeps rounding errors of empty sums near zero.
+        /// Returns the time that devices on the path add to the latency of all tensors together. The result is close to
+        /// the time that they add for the largest tensor alone. Clamping keeps rounding errors of empty sums near zero.
         double relays_add(std::size_t column) const {
             const double all = relayed[column];
             return all > 0 ? std::clamp(relayed_squares[column] / all, 0.0, all) : 0;
@@ -57,9 +57,9 @@ struct CutSeries {
     std::int32_t first_legal = 0;      ///< index into CutList::legal of column 0
     std::size_t columns = 0;
 
-    std::vector<StageSeconds> fixed;              ///< times per stage; unused for the stages left and right
+    std::vector<StageSeconds> fixed;              ///< times per stage; unused for the stages `left` and `right`
     std::vector<StageSeconds> at_left, at_right;  ///< times per column
-    std::map<Ends, Hop> hops;                     ///< for one micro-batch; gradients go from > to
+    std::map<Ends, Hop> hops;                     ///< for one micro-batch; from > to for gradients
     std::vector<Series> fed;         ///< per stage: seconds on the link from the data unit, for one micro-batch
     std::map<Ends, Hop> shared;      ///< gradients of shared weights, once per step
     std::vector<Series> trainable;   ///< bytes, per stage
@@ -68,7 +68,7 @@ struct CutSeries {
     std::vector<double> activations_left, activations_right;  ///< per column: bytes for one micro-batch
 };
 
-/// A plan's cuts and the one of them that moves.
+/// The cuts of a plan, and the index of the moving cut.
 struct MovingCut {
     const graph::CutList& cuts;     ///< legal cuts of the model
     const plan::CutChoice& choice;  ///< ascending indices into cuts.legal

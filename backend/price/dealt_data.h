@@ -11,9 +11,9 @@
 
 namespace divisi::price {
 
-/// Decides which data instance makes which micro-batch. Each stage requests data as in a real run (plan::DataDemand),
-/// and the data instances take turns, as gateways assign them unless the policy says otherwise. The gateways of all
-/// MICs count as one. Does not model time.
+/// Decides which data instance prepares which micro-batch. Each stage requests data as in a real run
+/// (plan::DataDemand), and the data instances take turns, as gateways assign them unless the policy says otherwise. The
+/// gateways of all MICs count as one gateway. Does not model time.
 class DealtData {
 public:
     /// A request to one data instance: make this micro-batch for this stage.
@@ -45,7 +45,7 @@ private:
     const plan::Programs& programs_;
     std::size_t instances_;
     std::size_t turn_ = 0;
-    std::map<std::int32_t, Consumer> consumers_;  ///< consumers by stage; only stages that take data
+    std::map<std::int32_t, Consumer> consumers_;  ///< consumers by stage; only stages that need data
 };
 
 }  // namespace divisi::price

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "backend/price/error_texts.h"
 #include "backend/price/landscape_points.h"
 #include "backend/price/max_plus.h"
 
@@ -12,28 +13,22 @@ namespace {
 
 using graph::NodeIndex;
 
-Error invalid(std::string what, std::string next) {
-    return Error{ErrorCode::invalid_input, std::move(what), "landscape", std::move(next)};
-}
-
 Result<void> check_cut(const MovingCut& cut, const Placement& placement) {
     const auto legal = static_cast<std::int32_t>(cut.cuts.legal.size());
     for (std::size_t i = 0; i < cut.choice.size(); ++i) {
         const bool ascends = i == 0 || cut.choice[i - 1] < cut.choice[i];
         if (!ascends || cut.choice[i] < 0 || cut.choice[i] >= legal)
-            return invalid("cut " + std::to_string(cut.choice[i]) + " is not among the legal ones in ascending order",
-                           "choose the cuts with choose_cuts()");
+            return make_error(error_text("no-legal-cut"), "landscape", {std::to_string(cut.choice[i])});
     }
     if (cut.moving < 0 || cut.moving >= static_cast<std::int32_t>(cut.choice.size()))
-        return invalid("the plan has no cut " + std::to_string(cut.moving), "take one of its cuts in hand");
+        return make_error(error_text("no-such-cut-of-plan"), "landscape", {std::to_string(cut.moving)});
     if (placement.stages.size() != cut.choice.size() + 1)
-        return invalid("there are " + std::to_string(placement.stages.size()) + " devices for " +
-                           std::to_string(cut.choice.size() + 1) + " stages",
-                       "name one device for every stage");
+        return make_error(error_text("devices-not-per-stage"), "landscape",
+                          {std::to_string(placement.stages.size()), std::to_string(cut.choice.size() + 1)});
     for (const auto* devices : {&placement.stages, &placement.dealt})
         for (const PlannedDevice& device : *devices)
             if (!device.profile || device.host < 0 || static_cast<std::size_t>(device.host) >= placement.hosts.size())
-                return invalid("device '" + device.name + "' has no profile or is on no known host", "describe it");
+                return make_error(error_text("device-not-described"), "landscape", {device.name});
     return check_links(placement.links, placement.hosts);
 }
 
@@ -42,7 +37,7 @@ Result<void> check_cut(const MovingCut& cut, const Placement& placement) {
 /// instance.
 class LowerBounds {
 public:
-    /// `data_bytes` is what the graph reads from the data per micro-batch.
+    /// `data_bytes` is the size of the data that the graph reads per micro-batch.
     LowerBounds(const CutSeries& series, const Placement& placement, const TrainingSetup& setup, Bytes data_bytes)
         : series_(series), placement_(placement), setup_(setup), data_bytes_(data_bytes) {}
 
@@ -97,9 +92,10 @@ private:
     std::vector<double> work_;  ///< work per host
 };
 
-/// The slowdown that stages on the same host cause each other. Every pass gets longer by the share of a step in which
-/// the others compute. For this, a step is assumed to take as long as a full pipeline: once through all stages, then
-/// the slowest stage repeatedly. Stages that the cut does not touch use the mean over the cut's positions.
+/// Computes how stages on the same host slow each other down. Every pass becomes longer by its crowded time, multiplied
+/// by the share of a step in which the other instances compute. For this purpose, a step is assumed to take as long as
+/// a full pipeline: once through all stages, then repeatedly through the slowest stage. Stages that the cut does not
+/// touch use the mean over the cut's positions.
 class CoreContention {
 public:
     CoreContention(const Placement& placement, const TrainingSetup& setup) : placement_(placement), setup_(setup) {}
@@ -213,7 +209,7 @@ private:
     LandscapePosition conflict_;
 };
 
-/// Finds the conflict at each column of a moving cut, given where pinned and sensitive operators end up.
+/// Finds the conflict at each position of a moving cut, given the segments of pinned and sensitive operators.
 class Conflicts {
 public:
     Conflicts(const MovingCut& cut, const CutSeries& series, const CutConstraints& constraints)
@@ -376,36 +372,41 @@ std::string explain(const Landscape& landscape, std::int32_t index, const graph:
                     const Placement& placement, const CutConstraints& constraints) {
     const LandscapePosition& position = landscape.positions[static_cast<std::size_t>(index)];
     const std::string stage = "stage " + std::to_string(position.stage);
-    const auto name = [&](NodeIndex node) { return "operator '" + graph.nodes[node].name + "'"; };
+    const auto name = [&](NodeIndex node) { return graph.nodes[node].name; };
     // Explains why the stage is on a node that is forbidden for this operator.
     const auto other = [&]() -> std::string {
         if (position.pin >= 0) {
             const CutConstraints::Pin& pin = constraints.pins[position.pin];
-            return name(pin.node) + " is pinned to " + pin.place;
+            return fill(error_text("reason-is-pin").what, {name(pin.node), pin.place});
         }
         const auto at = static_cast<std::size_t>(position.stage);
         if (at < constraints.stages.size() && !constraints.stages[at].empty())
-            return "that stage is placed on " + constraints.stages[at];
-        return "no node is secure";
+            return fill(error_text("reason-is-placement").what, {constraints.stages[at]});
+        return error_text("reason-is-no-secure-node").what;
     };
     switch (position.obstacle) {
         case Obstacle::none: return "";
-        case Obstacle::order: return "another cut lies between; move that one first";
+        case Obstacle::order: return make_error(error_text("cut-behind-another"), "").message();
         case Obstacle::pinned: {
             const auto pin = std::find_if(constraints.pins.begin(), constraints.pins.end(),
                                           [&](const CutConstraints::Pin& one) { return one.node == position.node; });
             const std::string where = pin == constraints.pins.end() ? "elsewhere" : "to " + pin->place;
-            return name(position.node) + " would come to " + stage + " and is pinned " + where + ", and " + other() +
-                   "; keep them apart or lift a pin";
+            return make_error(error_text("cut-against-pin"), "", {name(position.node), stage, where, other()})
+                .message();
         }
-        case Obstacle::sensitive:
-            return "sensitive " + name(position.node) + " would come to " + stage + ", and " + other() +
-                   (position.pin < 0 && other() == "no node is secure" ? "" : ", which is not secure") +
-                   "; keep it on a secure node";
+        case Obstacle::sensitive: {
+            const std::string reason = other();
+            const bool none = reason == error_text("reason-is-no-secure-node").what;
+            return make_error(none ? error_text("cut-without-secure-node") : error_text("cut-to-insecure-node"), "",
+                              {name(position.node), stage, reason})
+                .message();
+        }
         case Obstacle::memory: {
             const PlannedDevice& device = placement.stages[position.stage];
-            return stage + " would need " + format_bytes(position.memory) + ", and " + device.name + " has " +
-                   format_bytes(device.memory.value_or(0)) + "; use more micro-batches, recompute, or another node";
+            return make_error(
+                       error_text("cut-exceeds-memory"), "",
+                       {stage, format_bytes(position.memory), device.name, format_bytes(device.memory.value_or(0))})
+                .message();
         }
     }
     return "";

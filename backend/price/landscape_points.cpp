@@ -19,8 +19,8 @@ constexpr std::int64_t usual_steps = 3;
 /// Minimum number of simulated positions: the current cut, both ends, and the fastest position.
 constexpr std::int64_t least_simulated = 4;
 
-/// Minimum ratio of an unsimulated position's time to the fastest simulated one: enough to tell them apart, too little
-/// to be visible.
+/// Minimum ratio of an unsimulated position's time to the fastest simulated time: enough to distinguish the positions,
+/// too small to be visible.
 constexpr double unproven = 1 + 1e-6;
 
 std::vector<double> threads_on_hosts(const Placement& placement) {
@@ -35,7 +35,7 @@ Result<double> simulate_at(Pricing& pricing, const MovingCut& cut, std::int32_t 
                            const TrainingSetup& setup) {
     plan::CutChoice choice = cut.choice;
     choice[static_cast<std::size_t>(cut.moving)] = legal;
-    // The model's nodes have the same positions in the pricing graph, so that graph can replace the model here.
+    // The model's nodes have the same positions in the pricing graph, so the pricing graph can replace the model here.
     DIVISI_ASSIGN(auto segments, plan::segments_from_cuts(pricing.graph(), cut.cuts, choice, pricing.training()));
     DIVISI_ASSIGN(const plan::Partition partition, plan::make_partition(pricing.graph(), std::move(segments)));
     DIVISI_ASSIGN(const SimulatedPlan plan, price_plan(pricing, partition, placement, setup));
@@ -113,7 +113,7 @@ private:
     const Landscape& landscape_;
     std::int32_t first_, last_;
     Known known_;
-    std::set<std::int32_t> tried_;  ///< positions in known_ and those whose simulation failed
+    std::set<std::int32_t> tried_;  ///< positions in known_, and positions whose simulation failed
 };
 
 }  // namespace
@@ -150,7 +150,8 @@ void simulate_positions(Landscape& landscape, Pricing& pricing, const MovingCut&
     };
     for (const std::int32_t legal : {cut.choice[moving], first, last - 1}) simulate_once(legal);
     while (left > 0) {
-        // Alternate, so that neither the best position nor a second minimum is missed.
+        // Alternate between the fastest position and the middle of a gap, so that neither the best position nor a
+        // second minimum is missed.
         std::int32_t next = left % 2 == 1 ? points.fastest() : -1;
         if (next < 0 || points.is_tried(next)) next = points.middle_of_gap();
         if (next < 0) break;

@@ -5,13 +5,14 @@
 #include <array>
 
 #include "backend/plan/program.h"
+#include "backend/price/error_texts.h"
 
 namespace divisi::price {
 
 namespace {
 
-/// Number of positions evaluated together: their times fill a few vector registers, and all rows fit the first-level
-/// cache.
+/// Number of positions evaluated together: their times fill a few vector registers, and all rows fit into the
+/// first-level cache.
 constexpr std::size_t lane_count = 32;
 
 /// A time earlier than any other, in seconds.
@@ -20,7 +21,7 @@ constexpr double never = -1e30;
 /// Delays between stages that are smaller than this share of a step are ignored.
 constexpr float negligible = 1e-3F;
 
-/// Times in seconds at lane_count positions. 24 bits suffice for an approximation and are twice as fast as 53.
+/// Times in seconds at lane_count positions. An approximation needs only float, which is twice as fast as double.
 struct Lanes {
     alignas(32) std::array<float, lane_count> at{};
 };
@@ -54,7 +55,7 @@ void compute(Lanes& __restrict clock, const Lanes& __restrict seconds, Lanes& __
     }
 }
 
-/// Sends a tensor. The data unit's tensor on the same link (`fed`) was read ahead and follows it.
+/// Sends a tensor. The data unit's tensor on the same link (`fed`) was read ahead and follows the sent tensor.
 void send(const Lanes& __restrict made, const Lanes& __restrict occupancy, const Lanes& __restrict fed,
           const Lanes& __restrict latency, Lanes& __restrict free_at, Lanes& __restrict arrival) {
     for (std::size_t i = 0; i < lane_count; ++i) {
@@ -79,7 +80,7 @@ struct StageHops {
     std::vector<std::size_t> out[2], in[2];
 };
 
-/// One pass of the schedule. Passes are sorted so that each comes after all passes it waits for.
+/// One pass of the schedule. Passes are sorted so that each pass comes after all passes that it waits for.
 struct Step {
     std::int32_t stage = 0;
     plan::Pass pass;
@@ -140,8 +141,7 @@ Result<std::vector<Step>> sort_passes(const Network& network, const plan::PassOr
     }
     for (std::size_t stage = 0; stage < order.size(); ++stage)
         if (next[stage] < order[stage].size())
-            return Error{ErrorCode::invalid_input, "the schedule comes to a standstill",
-                         "stage " + std::to_string(stage), "check_schedule() names what each instance waits for"};
+            return make_error(error_text("simulated-schedule-waits"), "stage " + std::to_string(stage));
     return steps;
 }
 
@@ -162,7 +162,7 @@ public:
     }
 
     void load(std::size_t first_column, std::size_t count);
-    /// Returns the time that a step of these passes takes between other steps.
+    /// Returns the time of one step with these passes, if other steps run before and after it.
     Lanes step_time(const std::vector<Step>& steps, std::int32_t microbatches);
 
 private:
@@ -185,7 +185,7 @@ private:
     void run(const Step& step);
     void finish();
     Lanes latest() const;
-    /// True if some stage is still busy with its step when the next step reaches it. Otherwise stage 0 sets the pace.
+    /// True if some stage is still busy with its step when the next step reaches it. If not, stage 0 is the slowest.
     bool next_step_waits() const;
     std::vector<Lanes> gradients_finished();
 
@@ -255,7 +255,7 @@ void Block::run(const Step& step) {
     compute(rows.clock, rows.seconds[direction], rows.ends[direction][slot(pass.microbatch)]);
     for (const std::size_t index : hops.out[direction]) {
         HopRows& hop = hops_[index];
-        // The data unit sends a tensor when the consumer has used an earlier one. The consumer lags by as many
+        // The data unit sends a tensor when the consumer has used an earlier one. The consumer is behind by as many
         // micro-batches as there are stages in between. Tensors sent after the last activation find an idle link.
         const bool fed = pass.microbatch + network_.hops[index].to - stage < microbatches_;
         send(rows.clock, hop.occupancy, fed ? hop.fed : nothing_, hop.latency, hop.free_at,
@@ -284,7 +284,7 @@ std::vector<Lanes> Block::gradients_finished() {
         const LinkModel& link =
             placement_.links.of(placement_.stages[ends.first].end(), placement_.stages[ends.second].end());
         Lanes arrival = stages_[ends.first].clock;
-        for (std::size_t hop = 0; hop < hops_.size(); ++hop)  // after the last tensor on the same link
+        for (std::size_t hop = 0; hop < hops_.size(); ++hop)  // the gradients follow the last tensor on the same link
             if (network_.hops[hop].from == ends.first && network_.hops[hop].to == ends.second)
                 raise(arrival, hops_[hop].free_at);
         advance(arrival, lanes(first_, count_, [&](std::size_t k) { return series.occupancy[k]; }));
@@ -339,12 +339,12 @@ Lanes Block::step_time(const std::vector<Step>& steps, std::int32_t microbatches
 }
 
 struct Rounds {
-    /// numbers of micro-batches; if `few` is 0, `many` is all of them and nothing is extrapolated
+    /// numbers of micro-batches; if `few` is 0, `many` is the total and nothing is extrapolated
     std::int32_t few = 0, many = 0;
 };
 
-/// Chooses the numbers of micro-batches to evaluate: enough to fill the pipeline three times, and a larger number to
-/// see what each further one adds.
+/// Chooses the numbers of micro-batches to evaluate: a number that fills the pipeline three times, and a larger number
+/// that shows the time of each further micro-batch.
 Rounds choose_rounds(std::int32_t stages, std::int32_t microbatches, std::int64_t passes) {
     if (std::int64_t{2} * stages * microbatches <= passes) return {0, microbatches};
     const auto affordable = static_cast<std::int32_t>(passes / (2 * stages));

@@ -10,40 +10,41 @@
 
 namespace divisi::price {
 
-/// The nodes that a plan may use, and their links. Each node gets one stage, until there are more stages than nodes.
+/// The nodes that a plan may use, and their links. Each node gets one stage, unless there are more stages than nodes.
 struct NodePool {
     std::vector<PlannedDevice>
-        nodes;  ///< empty: nothing is known about them; `memory` is that of the node, shared by all stages on it
-    std::size_t ready = 0;              ///< the first `ready` nodes can take stages; others are used only if named
+        nodes;  ///< empty: no information about nodes; `memory` is that of the node, shared by all stages on it
+    std::size_t ready = 0;              ///< the first `ready` nodes can take stages; other nodes only if named
     std::optional<PlannedDevice> data;  ///< empty: stage 0 loads the data
-    std::vector<std::string> wanted;    ///< node of each stage, as the task has it; "" and beyond the end: any
-    /// hosts of the nodes; nodes without a memory figure of their own share the host's memory
+    std::vector<std::string> wanted;    ///< node of each stage, as the task names it; an empty name or a missing entry
+                                        ///< allows any node
+    /// hosts of the nodes; nodes without their own memory figure share the memory of the host
     std::vector<HostModel> hosts;
     Links links;
-    std::string note;       ///< a problem with the prices of the nodes, if any
-    bool complete = false;  ///< true: the list is complete, so a name that is not in it is a mistake
+    std::string note;       ///< a problem with the prices of the nodes; empty: none
+    bool complete = false;  ///< true: the list is complete, so an unlisted name is a mistake
 
     /// Returns the node with this name in the task; -1 if there is none.
     std::int32_t find(const std::string& name) const;
-    /// Returns the node of each stage: the one that the task names, or the next ready node if the task names no known
-    /// one.
+    /// Returns the node of each stage: the node that the task names, or the next ready node if the task names no known
+    /// node.
     std::vector<std::int32_t> order(std::int32_t stages, const std::vector<std::string>& named) const;
     /// Places stages on these nodes. Stages on one node share its memory evenly; otherwise, stages on one host share
-    /// the host's.
+    /// the memory of the host.
     Placement place(const std::vector<std::int32_t>& order) const;
-    /// Returns the devices of data instances that are added to stages on these nodes. If the task names a node for
-    /// data, all of them run there. Otherwise each goes to the ready node that has the fewest instances of the plan. If
-    /// several nodes have equally few, the first of them is taken.
+    /// Returns the devices of data instances that run beside stages on these nodes. If the task names a node for data,
+    /// all of them run there. Otherwise each data instance goes to the ready node that has the fewest instances of the
+    /// plan. If several nodes have the fewest, the first of these nodes is chosen.
     std::vector<PlannedDevice> place_data(const std::vector<std::int32_t>& order, std::int32_t instances) const;
-    /// Places `stages` stages on the nodes that the task names, otherwise on the ready nodes in turn.
+    /// Places `stages` stages on the nodes that the task names, otherwise on the ready nodes in order.
     Placement operator()(std::int32_t stages) const { return place(order(stages, wanted)); }
     explicit operator bool() const { return !nodes.empty(); }
     std::vector<std::string> secure_nodes() const;
     /// True if a gateway or router can take cores from stages: it runs on a host of nodes whose core count is known.
     bool is_disturbed_by(const PathRelay& relay) const;
-    /// True if any relay on its paths can take cores from stages.
+    /// True if any relay on the pool's paths can take cores from stages.
     bool has_disturbing_relays() const;
-    /// Gives unused names to nodes without a name, for a task that names nodes of an unknown cluster.
+    /// Gives the names that no node has yet to nodes without a name, for a task that names nodes of an unknown cluster.
     void assign_names(const std::vector<std::string>& names);
 };
 

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "backend/plan/cut_choice.h"
+#include "backend/price/error_texts.h"
 
 namespace divisi::price {
 
@@ -13,22 +14,17 @@ namespace {
 
 using graph::Graph;
 
-/// A float64 tensor [n, 2]: initializer and squared norm.
+/// Bytes of one row of a float64 tensor [n, 2]: initializer and squared norm.
 constexpr Bytes norm_share_bytes = 16;
-
-Error invalid(std::string what, std::string where, std::string next) {
-    return Error{ErrorCode::invalid_input, std::move(what), std::move(where), std::move(next)};
-}
 
 Result<void> check_placement(const Placement& placement, std::size_t stages) {
     if (placement.stages.size() != stages)
-        return invalid("there are " + std::to_string(placement.stages.size()) + " devices for " +
-                           std::to_string(stages) + " stages",
-                       "placement", "name one device for every stage");
+        return make_error(error_text("devices-not-per-stage"), "placement",
+                          {std::to_string(placement.stages.size()), std::to_string(stages)});
     const auto check = [&](const PlannedDevice& device, const std::string& where) -> Result<void> {
-        if (!device.profile) return invalid("the device has no profile", where, "use default_profile()");
+        if (!device.profile) return make_error(error_text("device-without-profile"), where);
         if (device.host < 0 || static_cast<std::size_t>(device.host) >= placement.hosts.size())
-            return invalid("device '" + device.name + "' is on no known host", where, "list its host");
+            return make_error(error_text("device-on-no-host"), where, {device.name});
         return {};
     };
     for (std::size_t i = 0; i < stages; ++i) DIVISI_TRY(check(placement.stages[i], "stage " + std::to_string(i)));
@@ -180,7 +176,7 @@ PredictedData predict_data(const SimulatedPlan& plan, const Placement& placement
     return data;
 }
 
-/// Returns the FLOPs of some operators in one step.
+/// Returns the FLOPs of these operators in one step.
 Flops step_flops(const graph::GraphCost& cost, const std::vector<graph::NodeIndex>& nodes, const TrainingSetup& setup) {
     if (!setup.forward_only) return plan::segment_flops(cost, nodes) * setup.microbatches;
     Flops forward = 0;
@@ -188,7 +184,7 @@ Flops step_flops(const graph::GraphCost& cost, const std::vector<graph::NodeInde
     return forward * setup.microbatches;
 }
 
-/// Adds up what each stage sends to other stages in one step.
+/// Sums the bytes that each stage sends to other stages in one step.
 void add_traffic(std::vector<PredictedStage>& stages, const SimulatedPlan& plan, std::int32_t microbatches) {
     for (std::size_t i = 0; i < plan.programs->channels.size(); ++i) {
         const plan::Channel& channel = plan.programs->channels[i];

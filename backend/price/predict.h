@@ -27,7 +27,7 @@ struct PlannedDevice {
     std::optional<Bytes> memory;                   ///< empty: memory is not checked
     std::int32_t host = 0;                         ///< index into Placement::hosts
     double threads = 1;
-    std::string node;      ///< "mic-1/node-2", as tasks name it; empty: none has a name for it
+    std::string node;      ///< "mic-1/node-2", as tasks name it; empty: no node name is known
     bool secure = true;    ///< may run operators that a task marks as sensitive
     std::int32_t mic = 0;  ///< see LinkEnd
 
@@ -38,7 +38,7 @@ struct PlannedDevice {
 struct Placement {
     std::vector<PlannedDevice> stages;  ///< the device of each stage, in order
     std::optional<PlannedDevice> data;  ///< empty: the data unit runs on the thread of stage 0
-    /// Devices of the data instances; empty if there are none. If not empty, `data` is ignored.
+    /// Devices of the data instances; empty if the plan has none. If not empty, `data` is ignored.
     std::vector<PlannedDevice> dealt = {};
     std::vector<HostModel> hosts;
     Links links;
@@ -68,7 +68,7 @@ public:
     const graph::Graph& graph() const { return training_.graph; }
     const graph::GraphCost& cost() const { return cost_; }
     /// Returns the graph priced for a device type, never null. The first call for a profile (by identity) computes the
-    /// prices and keeps the profile. That call fails as check_profile() does.
+    /// prices and keeps the profile. That call fails under the same conditions as check_profile().
     Result<const PricedGraph*> on(const std::shared_ptr<const DeviceProfile>& profile);
 
 private:
@@ -90,8 +90,8 @@ struct Prediction {
     bool steady = false;        ///< two simulated steps took the same time
     double profiled_share = 0;  ///< measured share of the stages' computing time; the rest is computed from rates
     std::vector<PredictedStage> stages;
-    /// the data unit's work in one step; with data instances, the total work of the instances at the speed of the
-    /// slowest
+    /// time that the data unit works in one step; with data instances, the time that the slowest instance would need
+    /// for the work of all instances
     double data_ms = 0;
     PredictedData dealt;  ///< work of the data instances
     /// Source of the least certain link that the plan uses; empty if it uses no link.
@@ -104,9 +104,9 @@ struct Prediction {
 Result<SimulatedPlan> price_plan(Pricing& pricing, const plan::Partition& partition, const Placement& placement,
                                  const TrainingSetup& setup);
 
-/// Predicts a step of a plan by full simulation. Fails (invalid_input) for an unknown schedule, fewer devices than
-/// stages, a device on an unknown host, or a profile or link with an invalid time. A stage that does not fit its device
-/// is not an error here: see PredictedStage::fits() and check_memory().
+/// Predicts a step of a plan by full simulation. Fails (invalid_input) for an unknown schedule, a number of devices
+/// other than that of the stages, a device on an unknown host, or a profile or link with an invalid time. A stage that
+/// needs more memory than its device has is not an error here: see PredictedStage::fits() and check_memory().
 Result<Prediction> predict(Pricing& pricing, const plan::Partition& partition, const Placement& placement,
                            const TrainingSetup& setup, const SimulateOptions& options = {});
 

@@ -14,7 +14,7 @@ struct PredictedStage {
     std::string device;             ///< "mic-1/node-2 cpu"
     Flops flops = 0;                ///< forward and backward passes of all micro-batches
     double flops_share = 0;         ///< its share of the FLOPs of all stages
-    double work_ms = 0;             ///< time of its operators for one micro-batch, alone on its host
+    double work_ms = 0;             ///< time of its operators for one micro-batch, if nothing else runs on the host
     double profiled_share = 0;      ///< measured share of `work_ms`; the rest is computed from the device's rates
     double busy_ms = 0;             ///< computing time in one step
     double bubble = 0;              ///< share of the step in which the stage does not compute
@@ -28,7 +28,7 @@ struct PredictedStage {
     bool fits() const { return !capacity || memory <= *capacity; }
 };
 
-/// The work of a plan's data instances; `devices` is empty if it has none. The work is never measured: see
+/// The work of the data instances of a plan; `devices` is empty if the plan has none. The work is never measured: see
 /// data_seconds().
 struct PredictedData {
     std::vector<std::string> devices;  ///< device of each instance, in the order in which micro-batches are assigned
@@ -36,7 +36,7 @@ struct PredictedData {
     double busy_ms = 0;                ///< time that the busiest instance works in one step
     double bubble = 0;                 ///< share of the step in which the busiest instance is idle
     Bytes sent = 0;                    ///< sent by all instances to all stages in one step
-    Bytes memory = 0;  ///< maximum of any one instance: the micro-batch being made and those that stages have slots for
+    Bytes memory = 0;  ///< largest instance: the micro-batch being made, and micro-batches for which stages have slots
 };
 
 }  // namespace divisi::price

@@ -14,6 +14,7 @@
 
 #include "backend/plan/interpreter.h"
 #include "backend/price/dealt_data.h"
+#include "backend/price/error_texts.h"
 
 namespace divisi::price {
 
@@ -38,8 +39,8 @@ struct Work {
     std::int64_t step = 0;
 };
 
-/// A thread. Its units are instances of the programs: a stage, the data unit, or both in this order. The thread of one
-/// of several data instances has orders instead of units.
+/// A thread. Its units are instances of the programs: a stage, the data unit, or both in this order. The thread of a
+/// data instance has orders instead of units.
 struct Worker {
     std::size_t host = 0;
     LinkEnd link_end;
@@ -49,7 +50,7 @@ struct Worker {
     Work work;
     Nanoseconds begin = 0, end = 0;
     double crowded_cores = 0;  ///< see InstancePlace
-    double added = 0;          ///< share by which the current work gets longer while all crowded cores compute
+    double added = 0;          ///< share by which the current work takes longer while all crowded cores compute
     double left = 0;           ///< on a shared host: nanoseconds that the current work would still need if it ran alone
     double speed = 1;          ///< current speed of the worker
     std::optional<std::size_t> dealt = {};     ///< number of the data instance that it runs
@@ -59,11 +60,11 @@ struct Worker {
 
 struct Host {
     double cores = 0;
-    bool shared = false;       ///< speeds of its workers affect each other: cores may be short or crowded
+    bool shared = false;       ///< its workers affect each other's speed: cores may be scarce or crowded
     double busy = 0;           ///< number of busy threads
-    double owed = 0;           ///< core time in nanoseconds that messages still need
+    double owed = 0;           ///< core time in nanoseconds that the handling of messages still needs
     double threads = 0;        ///< total of all its workers
-    Nanoseconds settled = 0;   ///< time at which `left` of its workers was last updated
+    Nanoseconds settled = 0;   ///< time of the last update of `left` for its workers
     std::int32_t version = 0;  ///< version of the next end event; events of older versions are ignored
     std::vector<std::size_t> workers;
 };
@@ -95,35 +96,32 @@ struct Event {
     Nanoseconds time = 0;
     std::int64_t sequence = 0;
     Kind kind = Kind::operation_done;
-    std::int32_t target = 0;  ///< a worker for operation_done and ordered, a host for host_done, otherwise a channel
+    std::int32_t target = 0;  ///< index of a worker (operation_done, ordered), a host (host_done) or a channel
     std::int32_t microbatch = 0;
-    std::int64_t step = 0;   ///< for host_done, the version
-    std::int32_t stage = 0;  ///< for ordered, the requesting stage
+    std::int64_t step = 0;   ///< for host_done: version of the host's end event
+    std::int32_t stage = 0;  ///< for ordered: the requesting stage
 
     bool operator>(const Event& other) const {
         return time != other.time ? time > other.time : sequence > other.sequence;
     }
 };
 
-Error invalid(std::string what, std::string where) {
-    return Error{ErrorCode::invalid_input, std::move(what), std::move(where), "price the plan anew"};
-}
-
 Result<void> check_sizes(const SimulatedPlan& plan) {
     const plan::Programs& programs = *plan.programs;
     if (plan.seconds.size() != programs.stages.size() || plan.places.size() != programs.stages.size() ||
         plan.tensor_bytes.size() != programs.channels.size())
-        return invalid("there are not as many prices and places as stages, or sizes as channels", "simulation");
-    if (programs.stages.empty()) return invalid("the plan has no stage", "simulation");
+        return make_error(error_text("prices-not-per-stage"), "simulation");
+    if (programs.stages.empty()) return make_error(error_text("plan-without-stage"), "simulation");
     const auto placed = [&](const InstancePlace& place) {
         return place.host >= 0 && static_cast<std::size_t>(place.host) < plan.hosts.size() && usable(place.threads);
     };
     for (std::size_t i = 0; i < plan.places.size(); ++i)
-        if (!placed(plan.places[i])) return invalid("it is on no known host", "stage " + std::to_string(i));
-    if (plan.data_place && !placed(*plan.data_place)) return invalid("it is on no known host", "the data unit");
+        if (!placed(plan.places[i])) return make_error(error_text("placed-on-no-host"), "stage " + std::to_string(i));
+    if (plan.data_place && !placed(*plan.data_place))
+        return make_error(error_text("placed-on-no-host"), "the data unit");
     for (std::size_t i = 0; i < plan.dealt.size(); ++i)
         if (!placed(plan.dealt[i].place))
-            return invalid("it is on no known host", "data instance " + std::to_string(i));
+            return make_error(error_text("placed-on-no-host"), "data instance " + std::to_string(i));
     return {};
 }
 
@@ -133,15 +131,16 @@ Result<void> check_numbers(const SimulatedPlan& plan) {
         for (const double value : {s.forward, s.backward, s.share_gradients, s.finish_gradients, s.optimizer,
                                    s.crowded_forward, s.crowded_backward})
             if (!usable(value))
-                return invalid(std::to_string(value) + " s is no time of an operation", "stage " + std::to_string(i));
+                return make_error(error_text("no-seconds-of-operation"), "stage " + std::to_string(i),
+                                  {std::to_string(value)});
     }
     if (!usable(plan.data.load) || !usable(plan.data.preprocess))
-        return invalid("that is no time of an operation", "the data unit");
+        return make_error(error_text("no-time-of-operation"), "the data unit");
     for (std::size_t i = 0; i < plan.dealt.size(); ++i)
         if (!usable(plan.dealt[i].seconds.load) || !usable(plan.dealt[i].seconds.preprocess))
-            return invalid("that is no time of an operation", "data instance " + std::to_string(i));
+            return make_error(error_text("no-time-of-operation"), "data instance " + std::to_string(i));
     for (const Bytes bytes : plan.tensor_bytes)
-        if (bytes < 0) return invalid("a tensor has less than no bytes", "simulation");
+        if (bytes < 0) return make_error(error_text("tensor-of-negative-size"), "simulation");
     return check_links(plan.links, plan.hosts);
 }
 
@@ -320,14 +319,15 @@ Result<void> Simulator::route(std::size_t number) {
     return lead(route, {channel.from, channel.to}, workers_[worker_of_[route.from]].link_end, to);
 }
 
-/// Connects a route. If both ends are on one host, `ends` identifies the connection.
+/// Sets the connection of a route. If both ends are on one host, `ends` identifies the connection.
 Result<void> Simulator::lead(Route& route, std::pair<std::int32_t, std::int32_t> ends, LinkEnd from, LinkEnd to) {
     const LinkModel& link = plan_.links.of(from, to);
     const LinkModel& back = plan_.links.of(to, from);
     const double occupancy = link.occupancy(route.bytes);
     if (!usable(occupancy) || !usable(link.latency_s) || !usable(back.latency_s))
-        return invalid("a tensor of " + format_bytes(route.bytes) + " takes hours",
-                       "link from " + plan_.hosts[from.host].name + " to " + plan_.hosts[to.host].name);
+        return make_error(error_text("tensor-takes-hours"),
+                          "link from " + plan_.hosts[from.host].name + " to " + plan_.hosts[to.host].name,
+                          {format_bytes(route.bytes)});
     route.connection = connection_between(ends.first, ends.second, from, to);
     route.from_host = from.host;
     route.to_host = to.host;
@@ -403,8 +403,8 @@ Result<void> Simulator::hand_over(const Event& event) {
     return feed(route.to, plan::InputArrived{key});
 }
 
-/// Delivers a message at once if it stays within a thread. If the receiving thread stays busy until after the arrival,
-/// the message has no effect before then, so it need not be queued either.
+/// Delivers a message immediately if sender and receiver are the same thread. If the receiving thread is busy until
+/// after the arrival, the message has no effect before that time, so it is also delivered immediately.
 Result<void> Simulator::deliver(const Event& event) {
     const Route& route = routes_[event.target];
     const Worker& worker = workers_[receiver(event)];
@@ -438,7 +438,7 @@ Result<void> Simulator::transmit(const Route& route, const plan::TensorKey& key)
     return deliver({arrival, 0, Event::Kind::input_arrived, key.channel, key.microbatch, key.step});
 }
 
-/// Transmits what the last interpreter sent and released.
+/// Transmits the tensors and freed slots that the last interpreter reported.
 Result<void> Simulator::flush() {
     for (std::size_t i = 0; i < sent_.size(); ++i) {
         const plan::TensorKey key = sent_[i];
@@ -598,8 +598,8 @@ double Simulator::speed_of(const Worker& worker, const Host& host) const {
 }
 
 /// Updates speeds of a host's workers, and the end times of workers whose speed changed. `fresh` is a worker that has
-/// just started and has no end time yet. If no core is idle, the core time owed to messages delays all workers;
-/// otherwise idle cores work it off over time (see settle()).
+/// just started and has no end time yet. If no core is idle, the core time needed for messages delays all workers;
+/// otherwise idle cores do this work over time (see settle()).
 void Simulator::set_speeds(Host& host, const Worker* fresh) {
     Nanoseconds next = std::numeric_limits<Nanoseconds>::max();
     const bool none_idle = host.cores > 0 && host.busy >= host.cores;
@@ -630,7 +630,7 @@ Worker& Simulator::first_to_end(const Host& host) {
     return *first;
 }
 
-/// True if the last step took as long as the one before, or no step is left.
+/// True if the last step took as long as the previous one, or no step remains.
 bool Simulator::measured() const {
     if (finished_step_ < first_step_) return false;
     if (finished_step_ == last_step_) return true;
@@ -647,7 +647,7 @@ Result<Simulation> Simulator::run() {
     first_step_ = length.first_step;
     last_step_ = std::min(length.last_step, first_step_ + most_simulated_steps - 1);
     finished_step_ = first_step_ - 1;
-    if (last_step_ < first_step_) return invalid("the run has no step", "simulation");
+    if (last_step_ < first_step_) return make_error(error_text("run-without-step"), "simulation");
     const auto steps = static_cast<std::size_t>(last_step_ - first_step_ + 1);
     stages_done_.resize(steps);
     step_end_.resize(steps);
@@ -714,12 +714,11 @@ Result<Simulation> Simulator::standstill() const {
     for (std::size_t i = dealt_ ? 1 : 0; i < interpreters_.size(); ++i) {
         const auto waiting = interpreters_[i].waiting();
         if (!waiting) continue;
-        return Error{ErrorCode::invalid_input,
-                     "the schedule comes to a standstill before " + plan::describe(waiting->operation, waiting->step),
-                     i == position(plan::data_unit) ? "the data unit" : "stage " + std::to_string(i - 1),
-                     "check_deadlock() names the cycle of waits"};
+        return make_error(error_text("schedule-waits-before"),
+                          i == position(plan::data_unit) ? "the data unit" : "stage " + std::to_string(i - 1),
+                          {plan::describe(waiting->operation, waiting->step)});
     }
-    return invalid("the schedule comes to a standstill", "simulation");
+    return make_error(error_text("schedule-waits"), "simulation");
 }
 
 }  // namespace

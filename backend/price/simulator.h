@@ -14,18 +14,18 @@
 
 namespace divisi::price {
 
-/// Limit for the steps that a simulation plays to find a steady one. The first step differs because it has to fill the
-/// pipeline; the third rarely differs from the second.
+/// Limit on the steps that are simulated until two successive steps take the same time. The first step differs because
+/// it has to fill the pipeline; the third rarely differs from the second.
 inline constexpr std::int64_t most_simulated_steps = 6;
 
-/// If two steps differ by no more than this, the pipeline is steady.
+/// If two steps differ by no more than this share of a step, the pipeline is steady.
 inline constexpr double steady_difference = 1e-3;
 
 /// Seconds of the operations of one stage. `backward` includes recomputation.
 struct StageSeconds {
     double forward = 0, backward = 0;  ///< for one micro-batch
     double share_gradients = 0, finish_gradients = 0, optimizer = 0;
-    /// Added to forward and backward while InstancePlace::crowded_cores cores compute.
+    /// Seconds added to `forward` and `backward` while InstancePlace::crowded_cores cores compute.
     double crowded_forward = 0, crowded_backward = 0;
 };
 
@@ -45,7 +45,7 @@ struct InstancePlace {
     LinkEnd end() const { return {host, mic}; }
 };
 
-/// One of several instances that prepare micro-batches on request of stages (DealtData).
+/// One of several instances that prepare micro-batches at the request of stages (DealtData).
 struct DataInstance {
     InstancePlace place;
     DataSeconds seconds;  ///< time to make a micro-batch for one stage
@@ -61,7 +61,8 @@ struct SimulatedPlan {
     std::vector<Bytes> tensor_bytes;          ///< per channel, one tensor
     DataSeconds data;                         ///< times of the data unit
     std::optional<InstancePlace> data_place;  ///< empty: the thread of stage 0 also runs the data unit
-    /// Data instances. If there are any, they replace the data unit, and `data` and `data_place` are ignored.
+    /// Data instances. If there are any data instances, they replace the data unit, and `data` and `data_place` are
+    /// ignored.
     std::vector<DataInstance> dealt = {};
     std::vector<HostModel> hosts;
     Links links;
@@ -85,25 +86,25 @@ struct InstanceUse {
 };
 
 /// The traffic of a connection in all simulated steps. `from` and `to` are hosts, or stages if one host runs both; data
-/// instances count down from plan::data_unit. Paths that share their narrowest link are one connection, with the ends
-/// of the first path.
+/// instances are numbered downwards from plan::data_unit. Paths that share their narrowest link are one connection,
+/// with the ends of the first path.
 struct LinkUse {
     std::int32_t from = 0, to = 0;
     bool within_host = false;
     std::int64_t tensors = 0;
     Bytes bytes = 0;
     double busy_s = 0;
-    double queued_s = 0;         ///< total waiting time of tensors behind earlier ones
+    double queued_s = 0;         ///< total waiting time of tensors behind earlier tensors
     double longest_queue_s = 0;  ///< longest waiting time of one tensor
 };
 
 struct Simulation {
-    double step_s = 0;  ///< from the end of the step before `measured_step` to the end of that step
+    double step_s = 0;  ///< time from the end of the previous step to the end of `measured_step`
     std::int64_t measured_step = 0;
-    bool steady = false;  ///< the step before took equally long
+    bool steady = false;  ///< the previous step took equally long
     std::vector<InstanceUse> stages;
     InstanceUse data;
-    std::vector<InstanceUse> dealt;  ///< per data instance; only computing time is set
+    std::vector<InstanceUse> dealt;  ///< per data instance; only busy_s and bubble are set
     std::vector<LinkUse> links;      ///< used links between different instances
     /// operations in the order in which they ended, if requested; operations of data instances are not recorded
     std::vector<TimedOperation> operations;
@@ -115,16 +116,17 @@ struct SimulateOptions {
 
 /// Simulates the plan with the same interpreter that instances run, in virtual time (whole nanoseconds from 0).
 /// Deterministic. The model is:
-/// - Every instance is a thread that executes what its interpreters start; a stage takes precedence over the data unit.
+/// - Every instance is a thread that executes the operations of its interpreters; a stage takes precedence over the
+///   data unit.
 /// - Every connection is a queue. Slots are freed by messages that take the latency of the reverse direction but no
 ///   bandwidth.
 /// - If a host has fewer cores than busy threads, its instances slow down in proportion. Forward and backward passes
 ///   also take longer the more other cores compute: the time grows linearly from the time alone to the crowded time.
-/// - If no core is idle on a host with several instances, the sending and receiving threads take time from computing
-///   ones (LinkModel::message_s and serialize_s_per_byte, at both ends of a tensor). Gateways and routers on the host
-///   do so, too (MeshPath::relays).
-/// - Data instances are threads, too. A stage's request also travels in the reverse direction. Each data instance makes
-///   one micro-batch at a time, the earliest of its orders first.
+/// - If no core is idle on a host with several instances, the sending and receiving threads take time from the
+///   computing threads (LinkModel::message_s and serialize_s_per_byte, at both ends of a tensor). Gateways
+///   and routers on the host do the same (MeshPath::relays).
+/// - Data instances are threads as well. A stage's request also travels in the reverse direction. Each data instance
+///   prepares one micro-batch at a time, beginning with its earliest order.
 /// Fails (invalid_input) if sizes do not match the programs, a number is not a valid time, or the schedule deadlocks.
 Result<Simulation> simulate(const SimulatedPlan& plan, const SimulateOptions& options = {});
 

@@ -8,7 +8,7 @@ namespace divisi::process {
 
 void work_in_background() {
     constexpr int niceness = 10;
-    // Sets the priority of the thread only, as on Linux: setpriority(2), "C library/kernel differences".
+    // On Linux, this call sets the priority of one thread only: setpriority(2), "C library/kernel differences".
     const auto thread = static_cast<id_t>(::gettid());
     if (::getpriority(PRIO_PROCESS, thread) < niceness) (void)::setpriority(PRIO_PROCESS, thread, niceness);
 }

@@ -46,7 +46,7 @@ std::vector<char*> environment_of(const ChildSpec& spec, std::vector<std::string
 
 class SpawnSetup {
 public:
-    /// `told` becomes standard input; -1: none.
+    /// `told` becomes standard input; -1: standard input is empty.
     SpawnSetup(const ChildSpec& spec, int lifeline, int told) {
         posix_spawn_file_actions_init(&actions);
         posix_spawnattr_init(&attributes);
@@ -78,7 +78,7 @@ public:
     posix_spawnattr_t attributes;
 };
 
-/// Both ends of a pipe; those that nobody took are closed on destruction.
+/// Both ends of a pipe; the destructor closes the ends that no other owner has taken over.
 struct Pipe {
     int read = -1, write = -1;
 

@@ -18,10 +18,10 @@ namespace divisi::process {
 
 struct ChildSpec {
     std::filesystem::path program;
-    std::vector<std::string> arguments;                            ///< without the program name
+    std::vector<std::string> arguments;                            ///< arguments without the program name
     std::vector<std::pair<std::string, std::string>> environment;  ///< additions to this process's environment
-    std::filesystem::path log;  ///< receives standard output and error; empty: they are inherited
-    /// A descriptor, at least 5, that the child holds open until it ends, for a lock on it; -1: none.
+    std::filesystem::path log;  ///< file for standard output and error; empty: they are inherited
+    /// A descriptor, at least 5, that the child keeps open until it ends, so that a lock on it lasts; -1: none.
     int kept_fd = -1;
     bool told = false;  ///< true: standard input is a pipe that Child::tell() writes to; false: it is empty
 };
@@ -53,13 +53,13 @@ public:
     /// Waits for the end of the process, at most `limit`.
     std::optional<ExitStatus> wait_for(std::chrono::milliseconds limit);
     void send_signal(int signal) const;
-    /// Writes all bytes to the pipe of ChildSpec::told, or writes nothing and returns false. That happens if there are
+    /// Writes all bytes to the pipe of ChildSpec::told, or writes nothing and returns false. This happens if there are
     /// more than PIPE_BUF bytes, the pipe is full, or the child no longer reads it. Never blocks; SIGPIPE must be
     /// ignored (on_stop()).
     bool tell(std::string_view bytes) const;
     /// Asks the child to end by closing the lifeline.
     void release();
-    /// Returns the last lines of the child's log, at most `limit` bytes.
+    /// Returns the end of the child's log, at most `limit` bytes.
     std::string log_tail(std::size_t limit = 2000) const;
 
     static constexpr std::chrono::milliseconds end_grace{6000};

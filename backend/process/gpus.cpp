@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view gpu_prefix = "cuda";
 
-/// Parses the whole text as a non-negative number; -1 otherwise.
+/// Parses the whole text as a non-negative number; returns -1 if it is none.
 int number_of(std::string_view text) {
     int number = -1;
     const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);

@@ -11,8 +11,8 @@ namespace divisi::process {
 
 /// A GPU as its driver describes it.
 struct Gpu {
-    std::string model;  ///< "NVIDIA H200"
-    std::string uuid;   ///< "GPU-1a2b..."
+    std::string model;  ///< for example "NVIDIA H200"
+    std::string uuid;   ///< for example "GPU-1a2b..."
 };
 
 /// The folder in which the NVIDIA driver describes its GPUs, with a subfolder for each bus address.
@@ -20,8 +20,8 @@ inline constexpr const char* driver_folder = "/proc/driver/nvidia/gpus";
 
 /// Lists the GPUs of this machine: cuda:0, cuda:1, ... They are sorted by bus address, which is CUDA's order with
 /// CUDA_DEVICE_ORDER=PCI_BUS_ID. The order makes no difference between GPUs of one model. `visible` is the value of
-/// CUDA_VISIBLE_DEVICES, which selects and orders as CUDA does: numbers or beginnings of UUIDs, up to the first invalid
-/// one; null: all. Empty without a driver.
+/// CUDA_VISIBLE_DEVICES and selects and orders the GPUs as in CUDA. It lists numbers or beginnings of UUIDs, up to the
+/// first invalid entry; null: all GPUs. Returns an empty list without a driver.
 std::vector<Gpu> list_gpus(const std::filesystem::path& folder = driver_folder,
                            const char* visible = std::getenv("CUDA_VISIBLE_DEVICES"));
 

@@ -37,8 +37,8 @@ const char* wait_for_reason(int signals, int lifeline) {
     }
 }
 
-/// Returns whether the signal was inherited as ignored. nohup, and a shell without job control for background programs,
-/// ask for this behaviour by ignoring the signal.
+/// Returns whether the signal was inherited as ignored. nohup ignores the signal to request this behaviour. So does a
+/// shell without job control that starts a background program.
 bool is_ignored(int signal) {
     struct sigaction inherited {};
     return signal != SIGTERM && ::sigaction(signal, nullptr, &inherited) == 0 && inherited.sa_handler == SIG_IGN;
@@ -52,7 +52,7 @@ void on_stop(std::function<void(const char* reason)> stop, int hard_limit_s) {
     for (const int signal : {SIGTERM, SIGINT, SIGHUP})
         if (!is_ignored(signal)) sigaddset(&stopping, signal);
     ::pthread_sigmask(SIG_BLOCK, &stopping, nullptr);
-    for (const int signal : {SIGPIPE, SIGXFSZ}) ::signal(signal, SIG_IGN);  // ignored: the failing call reports it
+    for (const int signal : {SIGPIPE, SIGXFSZ}) ::signal(signal, SIG_IGN);  // the failing call returns an error
     const int signals = ::signalfd(-1, &stopping, SFD_CLOEXEC);
     const int lifeline = lifeline_fd();
     std::thread([=, stop = std::move(stop)] {

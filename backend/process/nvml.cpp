@@ -20,7 +20,7 @@ bool find_function(void* library, const char* name, Function*& function) {
 struct Nvml::Library {
     using Gpu = void*;
     struct Utilization {
-        unsigned gpu = 0, memory = 0;  ///< percent
+        unsigned gpu = 0, memory = 0;  ///< activity in percent
     };
     struct Memory {
         unsigned long long total = 0, free = 0, used = 0;  ///< bytes

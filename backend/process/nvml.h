@@ -13,12 +13,12 @@ namespace divisi::process {
 
 /// A GPU's activity as reported by its driver; figures that the driver does not report are absent.
 struct GpuFigures {
-    std::string uuid;                       ///< "GPU-1a2b..."
-    std::string model;                      ///< "NVIDIA H200"
-    std::optional<double> busy_share;       ///< share of the last second or less in which a kernel ran: 0 to 1
+    std::string uuid;                       ///< for example "GPU-1a2b..."
+    std::string model;                      ///< for example "NVIDIA H200"
+    std::optional<double> busy_share;       ///< share of the last second (or less) in which a kernel ran: 0 to 1
     std::optional<Bytes> memory, used;      ///< total and used memory of the device
-    std::optional<double> temperature_c;    ///< degrees Celsius
-    std::optional<double> power_w;          ///< watts of the whole board
+    std::optional<double> temperature_c;    ///< temperature in degrees Celsius
+    std::optional<double> power_w;          ///< power of the whole board in watts
     std::optional<std::int64_t> energy_mj;  ///< millijoules since the driver was loaded
 };
 
@@ -30,8 +30,8 @@ public:
     static std::unique_ptr<Nvml> load(const char* library = "libnvidia-ml.so.1");
     ~Nvml();
 
-    /// Reads the figures of all GPUs of the machine, by bus address, regardless of CUDA_VISIBLE_DEVICES. A GPU that has
-    /// fallen off the bus is left out.
+    /// Reads the figures of all GPUs of the machine, by bus address, regardless of CUDA_VISIBLE_DEVICES. A GPU that is
+    /// no longer reachable on the bus is left out.
     std::vector<GpuFigures> read() const;
 
 private:

@@ -4,7 +4,7 @@
 namespace divisi::process {
 
 /// Raises the limit on open files of this process and its children to what the system allows, up to `most_open_files`.
-/// Shells set 1,024, and connections that never finish their handshake could use these up for a while.
+/// Shells set 1,024, so few that connections which never finish their handshake could use all of them for a while.
 void allow_open_files();
 inline constexpr unsigned long most_open_files = 65'536;
 

@@ -48,7 +48,7 @@ std::optional<double> taken_uj(const std::vector<PowerDomain>& before, const std
     return sum;
 }
 
-/// Format by proc(5): "cpu user nice system idle iowait irq softirq steal ...", in ticks.
+/// Parses the format of proc(5): "cpu user nice system idle iowait irq softirq steal ...", in ticks.
 std::optional<std::int64_t> busy_ms(const std::filesystem::path& stat) {
     std::ifstream stream(stat);
     std::string name;

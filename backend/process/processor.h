@@ -9,11 +9,11 @@ namespace divisi::process {
 /// Measured prices of operators are stored under this name.
 std::string processor_model();
 
-/// Returns the machine's name in its network, which is the name of the host that nodes report.
+/// Returns the machine's name in its network. Nodes report this name as their host.
 std::string host_name();
 
-/// Returns an identifier of the running system that does not depend on its host name. Containers on a system share it;
-/// a restarted machine gets a new one. Empty if the kernel does not provide one.
+/// Returns an identifier of the running system that does not depend on its host name. The containers of a system share
+/// it; a restarted machine gets a new one. Empty if the kernel does not provide one.
 std::string system_identity();
 
 /// Returns the number of cores that this process may use.
@@ -22,12 +22,12 @@ int usable_cores();
 /// Returns OPENBLAS_CORETYPE for a computing process: its value in this environment, otherwise blas_kernels_for() this
 /// processor. Empty: do not set it.
 std::string blas_kernels();
-/// Returns OpenBLAS's kernels for a processor with these instructions, named as the flags of /proc/cpuinfo are.
-/// OpenBLAS itself chooses by the model. It treats a processor newer than the library like one of 2004 without AVX,
-/// which leaves a third of the speed. Empty if OpenBLAS should choose.
+/// Returns OpenBLAS's kernels for a processor with these instructions, given as the flags of /proc/cpuinfo. OpenBLAS
+/// itself chooses by the model. A processor that is newer than the library is treated like a processor of 2004 without
+/// AVX. This costs a third of the speed. Empty if OpenBLAS should choose.
 std::string blas_kernels_for(const std::string& flags);
 
-/// Returns the value of the first line "key : value" in a /proc file; empty if there is none.
+/// Returns the value of the first line "key : value" in a /proc file; empty if there is no such line.
 std::string proc_value(const char* file, const std::string& key);
 
 }  // namespace divisi::process

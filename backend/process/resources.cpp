@@ -7,7 +7,8 @@ namespace divisi::process {
 
 namespace {
 
-/// build/PRESET/bin is three folders below the tree; one more level if somebody keeps builds of several trees together.
+/// Number of folders to search upwards for the source tree. build/PRESET/bin is three folders below the tree. One more
+/// level allows for a folder with the builds of several trees.
 constexpr int most_levels = 4;
 
 bool has_tasks(const std::filesystem::path& folder) {

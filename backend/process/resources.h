@@ -5,9 +5,9 @@
 
 namespace divisi::process {
 
-/// Returns the folder of the resources shipped with the programs (tasks, clusters, samples); empty if there is none. It
-/// is share/divisi next to the bin folder `programs` if they are installed, and resources/ of the tree that they were
-/// built in.
+/// Returns the folder of the resources shipped with the programs (tasks, clusters, samples); empty if there is none.
+/// For installed programs, it is share/divisi next to the bin folder `programs`. Otherwise it is resources/ of the
+/// source tree in which the programs were built.
 std::filesystem::path resources_of(const std::filesystem::path& programs);
 
 /// Returns the resources of this process's own program folder.

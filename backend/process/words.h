@@ -8,19 +8,19 @@
 namespace divisi::process {
 
 /// A message from a parent to a child over the pipe of ChildSpec::told: a list of words. A zero byte follows each word,
-/// and one more ends the list. Words are not empty and contain no zero byte, like file names.
+/// and one more ends the list. As with file names, a word is not empty and contains no zero byte.
 using Words = std::vector<std::string>;
 
 std::string encode_words(const Words& words);
 
-/// Assembles lists from bytes as they arrive. A list beyond the limit does not come from our parent; it and everything
-/// after it is dropped.
+/// Assembles lists from bytes as they arrive. A list beyond the limit does not come from the parent; the list and
+/// everything after it are dropped.
 class WordReader {
 public:
-    /// Takes bytes; returns the lists that they complete, in order.
+    /// Adds bytes. Returns the lists that these bytes complete, in order.
     std::vector<Words> take(std::string_view bytes);
 
-    static constexpr std::size_t most_bytes = 1 << 16;  ///< several times the maximum that Child::tell() writes
+    static constexpr std::size_t most_bytes = 1 << 16;  ///< several times the maximum size of a write by Child::tell()
 
 private:
     Words words_;

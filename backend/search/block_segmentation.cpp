@@ -9,11 +9,14 @@
 #include <set>
 #include <tuple>
 
+#include "backend/search/error_texts.h"
+
 namespace divisi::search {
 
 namespace {
 
-/// Coarsening stops at this number of clusters per node: enough choice, but few enough to try many orders.
+/// Coarsening stops at this number of clusters per node. This number leaves a choice of cuts, but is small enough to
+/// try many orders.
 constexpr std::size_t clusters_per_node = 24;
 /// Largest share of one node's work that a cluster may hold. Larger clusters would prevent balanced parts.
 constexpr double largest_cluster = 0.25;
@@ -132,7 +135,7 @@ std::vector<bool> reachable(const std::vector<std::vector<Index>>& next, const s
     return seen;
 }
 
-/// Makes each group one cluster, together with all operators on a path between two of its members.
+/// Makes each group one cluster, which also contains all operators on a path between two members of the group.
 std::vector<Index> close_groups(const BlockProblem& problem) {
     std::vector<Index> cluster_of(problem.operators.size());
     std::iota(cluster_of.begin(), cluster_of.end(), 0);
@@ -171,7 +174,7 @@ std::vector<Index> close_groups(const BlockProblem& problem) {
     return cluster_of;
 }
 
-/// Joins the two ends of heavy values if one end is the only successor or predecessor of the other. No other path then
+/// Joins the two ends of a heavy value if one end is the only successor or predecessor of the other. No other path then
 /// connects the two, and joining many such pairs at once keeps the graph acyclic. If a plan is given, joins only within
 /// parts.
 std::optional<Level> coarsen(const BlockProblem& problem, const BlockPlan* plan, double most_seconds) {
@@ -232,7 +235,7 @@ public:
         return result;
     }
 
-    /// Returns the range of parts that an operator can move to without a value leading to an earlier part.
+    /// Returns the range of parts to which an operator can move so that no value leads to an earlier part.
     std::pair<Index, Index> range(Index op) const {
         Index least = 0, most = parts() - 1;
         for (const Index v : values_of_[op]) {
@@ -343,9 +346,9 @@ BlockPlan refine(const BlockProblem& problem, BlockPlan plan) {
     return state.plan();
 }
 
-/// Cuts an order of operators into parts, one for each of `nodes` in that order, so that the slowest node is as fast as
-/// possible. Ignores links; refinement improves them. O(parts * operators^2). A `strict` cut respects pins and memory,
-/// and is empty if there is none.
+/// Cuts an order of operators into parts, one for each of `nodes` in their order, so that the slowest node is as fast
+/// as possible. Ignores links, which refine() takes into account later. O(parts * operators^2). A `strict` cut respects
+/// pins, secure nodes and memory; the result is empty if no such cut exists.
 std::optional<BlockPlan> cut_order(const BlockProblem& problem, const std::vector<Index>& order,
                                    const std::vector<Index>& nodes, bool strict) {
     constexpr double never = std::numeric_limits<double>::infinity();
@@ -405,7 +408,8 @@ BlockPlan project(const BlockPlan& coarse, const std::vector<Index>& cluster_of)
     return fine;
 }
 
-/// Does the reverse of project(). Empty if a cluster lies in several parts.
+/// Converts a plan of the finer level to a plan of the level's clusters, the reverse of project(). Empty if a cluster
+/// would be in several parts.
 std::optional<BlockPlan> lift(const BlockPlan& fine, const Level& level) {
     BlockPlan coarse{std::vector<Index>(level.problem.operators.size(), -1), fine.node_of};
     for (std::size_t op = 0; op < level.cluster_of.size(); ++op) {
@@ -439,7 +443,8 @@ std::vector<Level> hierarchy(const BlockProblem& problem, const BlockPlan* plan)
     return levels;
 }
 
-/// Repeatedly coarsens within the plan's parts and refines the plan on the way back, while that improves the score.
+/// Repeatedly coarsens within the parts of the plan and refines the plan on the way back, as long as this improves the
+/// score.
 BlockPlan improve(const BlockProblem& problem, BlockPlan plan) {
     plan = refine(problem, std::move(plan));
     for (int cycle = 0; cycle < most_cycles; ++cycle) {
@@ -456,8 +461,9 @@ BlockPlan improve(const BlockProblem& problem, BlockPlan plan) {
     return plan;
 }
 
-/// Returns for every operator the position in `nodes` of the first node that the operator or any operator after it must
-/// run on. Sorting by this key puts an operator as early as a pin requires, and otherwise as late as possible.
+/// Returns, for every operator, the lowest position in `nodes` at which it or an operator after it must run. A pinned
+/// or sensitive operator must run on the first node that is allowed. Sorting by this key puts operators as early as
+/// such an operator requires, and otherwise as late as possible.
 std::vector<Index> pin_keys(const BlockProblem& problem, const std::vector<Index>& nodes) {
     const auto next = neighbours(problem, false);
     std::vector<Index> key(problem.operators.size(), static_cast<Index>(nodes.size()));
@@ -505,17 +511,13 @@ Result<void> check_problem(const BlockProblem& problem) {
     for (std::size_t i = 0; i < problem.operators.size(); ++i) {
         const BlockOperator& op = problem.operators[i];
         if (op.pin < any_node || op.pin >= nodes)
-            return Error{
-                ErrorCode::invalid_input,
-                "an operator is pinned to node " + std::to_string(op.pin) + ", and there are " + std::to_string(nodes),
-                "operator " + std::to_string(i), "pin it to a node of the cluster"};
+            return make_error(error_text("operator-pinned-to-no-node"), "operator " + std::to_string(i),
+                              {std::to_string(op.pin), std::to_string(nodes)});
         if (op.together < 0 || op.pin == any_node) continue;
         const std::size_t first = pinned.emplace(op.together, i).first->second;
         if (problem.operators[first].pin != op.pin)
-            return Error{
-                ErrorCode::invalid_input,
-                "it is to stay together with operator " + std::to_string(first) + ", which is pinned elsewhere",
-                "operator " + std::to_string(i), "change one of the pins, or drop the group"};
+            return make_error(error_text("group-pinned-apart"), "operator " + std::to_string(i),
+                              {std::to_string(first)});
     }
     return {};
 }
@@ -537,8 +539,8 @@ Result<BlockPlan> block_segmentation(const BlockProblem& problem, const std::vec
     DIVISI_TRY(check_problem(problem));
     const auto grouped = contract(problem, close_groups(problem));
     if (!grouped || problem.nodes.empty())
-        return Error{ErrorCode::invalid_input, grouped ? "there are no nodes" : "the operators form a cycle",
-                     "block segmentation", "give the operators in a topological order, and at least one node"};
+        return make_error(grouped ? error_text("no-nodes-for-blocks") : error_text("operators-form-cycle"),
+                          "block segmentation");
     const BlockProblem& whole = grouped->problem;
     std::vector<BlockPlan> plans;
     for (const BlockPlan& start : starts)
@@ -556,12 +558,8 @@ Result<BlockPlan> block_segmentation(const BlockProblem& problem, const std::vec
         if (!best || cost < best->first) best.emplace(cost, std::move(plan));
     }
     if (!best || best->first.violations > 0)
-        return Error{ErrorCode::invalid_input,
-                     "no acyclic partition was found that keeps pins, groups and secure nodes", "block segmentation",
-                     "drop a pin or a group, or mark another node as secure"};
-    if (best->first.excess_bytes > 0)
-        return Error{ErrorCode::exhausted, "no partition was found that fits the memory of the nodes",
-                     "block segmentation", "use more nodes, more micro-batches, or train.recompute = true"};
+        return make_error(error_text("no-partition-keeps-rules"), "block segmentation");
+    if (best->first.excess_bytes > 0) return make_error(error_text("no-partition-fits-memory"), "block segmentation");
     return project(best->second, grouped->cluster_of);
 }
 

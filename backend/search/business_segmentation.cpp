@@ -5,16 +5,13 @@
 #include <limits>
 #include <numeric>
 
+#include "backend/search/error_texts.h"
 #include "backend/search/layer_methods.h"
 #include "backend/search/open_stages.h"
 
 namespace divisi::search {
 
 namespace {
-
-Error refuse(const char* where, std::string what, std::string next) {
-    return Error{ErrorCode::invalid_input, std::move(what), where, std::move(next)};
-}
 
 /// Returns the last legal cut before node `end` that is not before `first`; -1 if there is none.
 std::int32_t last_cut(const graph::CutList& cuts, graph::NodeIndex first, graph::NodeIndex end) {
@@ -36,10 +33,8 @@ Result<Candidates> find_candidates(const plan::BranchedModel& model, const graph
         const std::int32_t behind = last_cut(cuts, backbone->first, backbone->last);
         const std::int64_t layers = behind + 1;
         if (shared_layers > layers)
-            return refuse("split.shared_layers",
-                          "the backbone that all heads share has " + std::to_string(layers) + " layers, not " +
-                              std::to_string(shared_layers),
-                          "use 0 to " + std::to_string(layers) + ", or -1 for all");
+            return make_error(error_text("shared-layers-out-of-range"), "split.shared_layers",
+                              {std::to_string(layers), std::to_string(shared_layers)});
         const std::int64_t kept = shared_layers < 0 ? layers : shared_layers;
         for (std::int32_t cut = 0; cut < kept; ++cut) candidates.inside.push_back(cut);
     }
@@ -86,9 +81,7 @@ Result<LayerPlan> plan_branches(const LayerTask& task, const plan::BranchedModel
                                 const SegmentationRequest& request) {
     const bool one_left = model.branches.size() == 1 && request.stages == 0;  // the other heads were dropped
     const bool whole = request.stages == 1 || one_left;
-    if (!whole && model.branches.size() < 2)
-        return refuse("split.strategy", "business segmentation needs a model with several heads",
-                      "give each a loss, as in [train.losses] ads = \"cross_entropy\", or use strategy = \"layer\"");
+    if (!whole && model.branches.size() < 2) return make_error(error_text("model-without-heads"), "split.strategy");
     Candidates candidates;
     if (!whole) {
         DIVISI_ASSIGN(candidates, find_candidates(model, task.cuts, request.shared_layers));
@@ -98,16 +91,15 @@ Result<LayerPlan> plan_branches(const LayerTask& task, const plan::BranchedModel
     const std::int64_t least = whole || backbone == 0 ? 1 : 2;
     const auto check = [&](const char* where, std::int64_t wanted) -> Result<void> {
         if (wanted == 0 || (wanted >= least && wanted <= most)) return {};
-        return refuse(where,
-                      "a backbone of " + std::to_string(backbone) + " layers and " + std::to_string(branches) +
-                          " branches do not fill " + std::to_string(wanted) + " stages",
-                      "use " + std::to_string(least) + " to " + std::to_string(most) + " stages");
+        return make_error(error_text("branches-do-not-fill-stages"), where,
+                          {std::to_string(backbone), std::to_string(branches), std::to_string(wanted),
+                           std::to_string(least), std::to_string(most)});
     };
     DIVISI_TRY(check("split.stages", request.stages));
     DIVISI_TRY(check("split.least_stages", std::max(request.least_stages, request.least_stages > 0 ? least : 0)));
     DIVISI_TRY(check("split.most_stages", std::min(request.most_stages, std::max(most, std::int64_t{1}))));
     SegmentationRequest asked = request;
-    asked.method = "equal-flops";  // does not affect whether the number of stages is open
+    asked.method = "equal-flops";  // so that the request's method does not leave the number of stages open
     asked.cuts.clear();
     asked.together.clear();
     asked.most_stages = std::min(request.most_stages, most);

@@ -18,16 +18,15 @@ std::vector<graph::NodeIndex> branch_nodes(const plan::Branch& branch, const pla
 ///
 /// keep_heads() orders the branches one after another, so such a plan is a choice of legal cuts: after the backbone,
 /// between branches and inside the backbone. A segment combines only adjacent branches. The gradients that branches
-/// return for a shared value are then added in the same order as in the reference.
+/// return for a shared value are then added in the same order as in an unsplit model.
 ///
-/// The first `shared_layers` of the backbone stay separate; its other layers join the first branch (-1: all stay
-/// separate). If no number of stages is given, the backbone is one segment and every branch is one. Otherwise there are
-/// `stages` segments, or the fewest from least_stages to most_stages that are as fast as any. They make the slowest
-/// stage or connection as fast as possible (see plan_on_nodes()). A head's loss counts where its output is computed.
-/// One stage means no cut.
-///
-/// Fails (invalid_input) for a model without branches and for excessive `stages`, stage bounds or `shared_layers`. Also
-/// fails as plan_on_nodes() does.
+/// The first `shared_layers` layers of the backbone stay separate from the branches. The other layers of the backbone
+/// join the first branch. With -1, all layers stay separate. If no number of stages is given, the backbone is one
+/// segment and every branch is one segment. Otherwise there are `stages` segments, or the smallest number from
+/// least_stages to most_stages that is as fast as any other. The cuts make the slowest stage or connection as fast as
+/// possible (see plan_on_nodes()). The loss of a head counts as part of the segment that computes the head's output.
+/// One stage means no cut. Fails (invalid_input) for a model without branches, and if `stages`, a stage bound or
+/// `shared_layers` is out of range. Also fails as plan_on_nodes() does.
 Result<LayerPlan> plan_branches(const LayerTask& task, const plan::BranchedModel& model,
                                 const SegmentationRequest& request);
 

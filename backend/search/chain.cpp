@@ -6,6 +6,7 @@
 #include <map>
 
 #include "backend/base/units.h"
+#include "backend/search/error_texts.h"
 
 namespace divisi::search {
 
@@ -15,14 +16,14 @@ constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
 constexpr std::int32_t none = -1;
 
-/// A state of the search over orders: a stage, its device, and the possible states of the stage before it.
+/// A state of the search over orders: a stage, its device, and the possible states of the previous stage.
 struct State {
     std::int32_t stage = 0;
     std::int32_t device = 0;
     std::vector<std::size_t> before;  ///< empty for the first stage
 };
 
-/// States in ascending order of stages. The states of the last stage are the final ones.
+/// States in ascending order of stages. Every solution ends in a state of the last stage.
 using States = std::vector<State>;
 
 States states_in_order(const std::vector<std::int32_t>& order) {
@@ -36,7 +37,7 @@ States states_in_order(const std::vector<std::int32_t>& order) {
 }
 
 /// Returns one state for each pair of a set of used devices and the last device among them. Empty if there are more
-/// than `most`.
+/// than `most` states.
 States states_of_any_order(const std::vector<std::int32_t>& order, std::size_t kinds, std::size_t stages,
                            std::size_t most) {
     std::vector<std::int32_t> available(kinds, 0);
@@ -74,12 +75,13 @@ public:
 
     /// The result of solve() and fewest_bytes().
     struct Found {
-        std::vector<std::size_t> ends;  ///< position at which each stage ends; empty if there is no solution
+        std::vector<std::size_t> ends;  ///< position at which each stage ends; empty if no solution exists
         std::vector<std::int32_t> devices;
         double slowest = infinite;
     };
 
-    /// Finds the exact optimum by bisection. If a value is infeasible, the next relevant value is known.
+    /// Finds the exact optimum by bisection. After an infeasible limit, continues from next_, the smallest larger limit
+    /// that can change the result.
     Found solve() {
         Found best = within(std::numeric_limits<double>::max());  // a choice must not contain an infinite crossing
         if (best.ends.empty()) return best;
@@ -102,7 +104,7 @@ public:
         };
         std::vector<std::vector<From>> best(states_.size(), std::vector<From>(last_ + 1));
         std::vector<From> begin;         // for the current stage, per position
-        std::deque<std::size_t> window;  // positions where the stage may begin, the least sum first
+        std::deque<std::size_t> window;  // possible starts of the stage, ordered by the bytes of cuts so far
         for (std::size_t s = 0; s < states_.size(); ++s) {
             begin.assign(last_ + 1, {});
             window.clear();
@@ -244,29 +246,17 @@ Error no_room(const Chain& chain, const States& states, std::size_t stages) {
                                                          [](const ChainDevice& one) { return one.barred.empty(); });
     const double least = Solver(chain, states, Solver::Measure::memory).solve().slowest;
     if (least == infinite && !free)
-        return {ErrorCode::invalid_input,
-                "no cuts into " + std::to_string(stages) +
-                    " stages leave every operator where it must or may run (pins, sensitive operators, branches)",
-                "stages", "use another number of stages, or lift one of these rules"};
+        return make_error(error_text("no-cuts-keep-rules"), "stages", {std::to_string(stages)});
     if (least == infinite)
-        return {ErrorCode::invalid_input,
-                std::to_string(layers) + " layers cannot be cut into " + std::to_string(stages) + " stages of " +
-                    std::to_string(chain.least_layers) + " to " + std::to_string(std::min(chain.most_layers, layers)) +
-                    " layers",
-                "stages", "use fewer stages, or other bounds of the layers in one"};
+        return make_error(error_text("layers-do-not-fit-stages"), "stages",
+                          {std::to_string(layers), std::to_string(stages), std::to_string(chain.least_layers),
+                           std::to_string(std::min(chain.most_layers, layers))});
     double fewest = infinite;
     for (const ChainDevice& device : chain.devices) fewest = std::min(fewest, device.memory_bytes);
-    if (fewest >= least)
-        return {
-            ErrorCode::invalid_input,
-            "there are no " + std::to_string(stages - 1) + " cuts of those that are allowed which leave such stages",
-            "stages", "use fewer stages, or allow more cuts"};
-    return {ErrorCode::invalid_input,
-            "the model in " + std::to_string(stages) + " stages does not fit its devices: one has " +
-                format_bytes(static_cast<Bytes>(fewest)),
-            "stages",
-            "give every device at least " + format_bytes(static_cast<Bytes>(least)) +
-                ", or use more stages or smaller micro-batches"};
+    if (fewest >= least) return make_error(error_text("too-few-allowed-cuts"), "stages", {std::to_string(stages - 1)});
+    return make_error(
+        error_text("stages-do-not-fit-devices"), "stages",
+        {std::to_string(stages), format_bytes(static_cast<Bytes>(fewest)), format_bytes(static_cast<Bytes>(least))});
 }
 
 Result<ChainSolution> solve(const Chain& chain, const States& states, std::size_t stages, double slack) {
@@ -279,14 +269,12 @@ Result<ChainSolution> solve(const Chain& chain, const States& states, std::size_
 }
 
 Result<void> check(const Chain& chain, const std::vector<std::int32_t>& order) {
-    if (order.empty())
-        return Error{ErrorCode::invalid_input, "there is no device to run a stage", "stages", "use at least one stage"};
+    if (order.empty()) return make_error(error_text("no-device-for-stage"), "stages");
     if (chain.least_layers >= 1 && order.size() <= (chain.positions() - 1) / chain.least_layers) return {};
     const std::size_t most = (chain.positions() - 1) / std::max<std::size_t>(1, chain.least_layers);
-    return Error{ErrorCode::invalid_input,
-                 counted(chain.positions() - 1, "layer") + " cannot be cut into " + counted(order.size(), "stage") +
-                     " of at least " + std::to_string(chain.least_layers),
-                 "stages", most > 1 ? "use 1 to " + std::to_string(most) + " stages" : "use 1 stage"};
+    return make_error(most > 1 ? error_text("too-few-layers") : error_text("layers-allow-one-stage"), "stages",
+                      {counted(chain.positions() - 1, "layer"), counted(order.size(), "stage"),
+                       std::to_string(chain.least_layers), std::to_string(most)});
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "backend/search/error_texts.h"
 #include "backend/search/layers.h"
 
 namespace divisi::search {
@@ -11,10 +12,9 @@ Result<plan::CutChoice> equal_flops(const graph::Graph& graph, const graph::CutL
                                     std::int64_t stages) {
     const auto legal = static_cast<std::int64_t>(cuts.legal.size());
     if (stages < 1 || stages > std::min(legal + 1, plan::most_stages))
-        return Error{ErrorCode::invalid_input,
-                     "model '" + graph.name + "' cannot be cut into " + std::to_string(stages) + " stages; it has " +
-                         std::to_string(legal) + " legal cuts",
-                     "stages", "use 1 to " + std::to_string(std::min(legal + 1, plan::most_stages)) + " stages"};
+        return make_error(error_text("too-few-legal-cuts"), "stages",
+                          {graph.name, std::to_string(stages), std::to_string(legal),
+                           std::to_string(std::min(legal + 1, plan::most_stages))});
     SegmentationRequest request;
     request.stages = stages;
     DIVISI_ASSIGN(const Chain chain, rule_chain(graph, cuts, cost, request));

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "backend/price/landscape.h"
+#include "backend/search/error_texts.h"
 #include "backend/search/open_stages.h"
 #include "backend/search/simulated_nodes.h"
 #include "backend/search/tabu.h"
@@ -46,8 +47,8 @@ plan::CutChoice best_placed(const price::Landscape& landscape, const Chain& chai
     return best;
 }
 
-/// Moves one cut after another to the best position of its landscape until no move makes the step faster. Keeps the
-/// nodes.
+/// Moves one cut after another to the best position of its landscape, until no move makes the step faster. Does not
+/// change the nodes of the stages.
 plan::CutChoice descend(const LayerTask& task, const Chain& chain, LayerPlan plan, const CutPrice& price) {
     const price::Placement placement = placement_of(task, plan.nodes);
     double step_ms = plan.start_step_ms;
@@ -70,7 +71,7 @@ plan::CutChoice descend(const LayerTask& task, const Chain& chain, LayerPlan pla
     return plan.cuts;
 }
 
-/// Shares by which the slowest stage may be slower if less is sent.
+/// Shares by which the slowest stage may be slower if fewer bytes are sent.
 constexpr double tried_slacks[] = {0, 0.05, 0.25};
 
 /// Moves the plan to the nodes of place_cuts() if its step is faster there than `step_ms`. Returns the resulting step
@@ -110,7 +111,7 @@ public:
         step_ms_ = step_ms;
         return true;
     }
-    /// Takes the nodes that place_cuts() finds for the cuts, if they are faster.
+    /// Moves the plan to the nodes that place_cuts() finds, if its step is faster there.
     void place_again() { step_ms_ = take_faster_nodes(task_, priced_, plan_, step_ms_); }
 
 private:
@@ -178,10 +179,8 @@ Result<LayerPlan> tabu_layers(const LayerTask& task, const SegmentationRequest& 
     };
     TabuResult found = tabu_search(start, static_cast<std::int32_t>(task.cuts.legal.size()), price, request, watch);
     if (stopped)
-        return Error{ErrorCode::deadline,
-                     "= " + std::to_string(request.tabu_iterations) + " take too long: the search was ended at " +
-                         std::to_string(found.iterations),
-                     "split.tabu_iterations", "lower it, or split.tabu_neighbourhood"};
+        return make_error(error_text("tabu-search-too-long"), "split.tabu_iterations",
+                          {std::to_string(request.tabu_iterations), std::to_string(found.iterations)});
     plan.cuts = std::move(found.cuts);
     plan.step_ms = found.price;
     if (!chain_counts_all(task)) plan.step_ms = take_faster_nodes(task, priced, plan, plan.step_ms);

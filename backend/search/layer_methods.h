@@ -5,8 +5,9 @@
 
 namespace divisi::search {
 
-/// Plans like plan_on_nodes() if the chain contains all costs of a plan. It lacks data instances, and gateways or
-/// routers that take cores from stages on their host. In these cases, the simulated step decides among these plans:
+/// Plans like plan_on_nodes() if the chain contains all costs of a plan. The chain omits the costs of data instances,
+/// and of gateways and routers that take cores from stages on their host. If a plan has such costs, the simulated step
+/// time decides among these plans:
 /// - the chain's plan;
 /// - plans whose connection prices include those devices;
 /// - plans that send less;
@@ -16,8 +17,8 @@ namespace divisi::search {
 /// plan. LayerPlan::slowest always refers to the chain. Fails as plan_on_nodes() does.
 Result<LayerPlan> plan_by_step(const PricedChain& priced, const LayerTask& task, const SegmentationRequest& request);
 
-/// Method "optimal": makes the slowest stage or connection as fast as contiguous cuts allow, over all orders of the
-/// nodes. Exceptions are described at plan_by_step(). Fails as plan_layers() does.
+/// Method "optimal": makes the slowest stage or connection as fast as possible with contiguous cuts, over all orders of
+/// the nodes. Exceptions are described at plan_by_step(). Fails as plan_layers() does.
 Result<LayerPlan> optimal_layers(const LayerTask& task, const SegmentationRequest& request);
 
 /// Method "tabu": minimizes the simulated step time. Starts from the optimum of optimal_layers() and its nodes. Moves

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "backend/plan/blocks.h"
+#include "backend/search/error_texts.h"
 #include "backend/search/open_stages.h"
 
 namespace divisi::search {
@@ -15,7 +16,7 @@ double flops(const graph::NodeCost& cost) {
     return cost.forward_flops + cost.input_gradient_flops + cost.weight_gradient_flops;
 }
 
-/// Returns for each legal cut whether it would divide one of `together`.
+/// Returns for each legal cut whether it would divide one of the scopes in `together`.
 Result<std::vector<bool>> inside_together(const graph::Graph& model, const graph::CutList& cuts,
                                           const std::vector<std::string>& together) {
     std::vector<bool> inside(cuts.legal.size(), false);
@@ -49,9 +50,8 @@ Range stage_range(const SegmentationRequest& request, std::size_t positions, con
 Result<ChainSolution> solve(Chain& chain, const StageDevices& devices, std::int64_t stages, double slack) {
     std::vector<std::int32_t> order = devices.order;
     if (!order.empty() && std::ssize(order) < stages)
-        return Error{ErrorCode::invalid_input,
-                     "there are " + std::to_string(order.size()) + " devices for " + std::to_string(stages) + " stages",
-                     "stages", "use as many stages as devices, or fewer"};
+        return make_error(error_text("too-few-devices"), "stages",
+                          {std::to_string(order.size()), std::to_string(stages)});
     const auto wanted = static_cast<std::size_t>(stages);
     order.resize(devices.any_order ? std::max(wanted, std::min(devices.nodes, order.size())) : wanted, 0);
     if (devices.in_flight) chain.in_flight = devices.in_flight(static_cast<std::int32_t>(stages));
@@ -139,7 +139,7 @@ Result<LayerPlan> plan_layers(const Chain& asked, const SegmentationRequest& req
     for (std::int64_t stages = range.least; stages <= range.most; ++stages) {
         auto solution = solve(chain, devices, stages, slack);
         if (!solution.ok()) {
-            last_error = solution.error();  // more stages may fit the memory, fewer may fit the layers
+            last_error = solution.error();  // more stages may fit into the memory, fewer may fit the number of layers
             continue;
         }
         const double before = plan.counts.empty() ? solution->slowest_ms : plan.counts.back().slowest;

@@ -24,8 +24,8 @@ std::vector<double> sums_before_cuts(const graph::CutList& cuts, double total,
 
 /// Makes a chain of the model's legal cuts for one of the simple rules. The work of a "device" is the number of layers
 /// (equal-layers), the bytes of parameters (equal-parameters) or the FLOPs (equal-flops); links are free. Respects
-/// request.together and the bounds of layers. `cost` may be that of the model extended by its loss. Fails (not_found)
-/// for a name in `together` that no operator has.
+/// request.together and the bounds of layers. `cost` may be the cost of the model extended by its loss. Fails
+/// (not_found) for a name in `together` that no operator has.
 Result<Chain> rule_chain(const graph::Graph& model, const graph::CutList& cuts, const graph::GraphCost& cost,
                          const SegmentationRequest& request);
 
@@ -41,28 +41,29 @@ struct LayerPlan {
     bool nodes_matter = false;          ///< other nodes would be slower or are not allowed
     double slowest = 0;
     bool all_orders = false;                ///< all device orders were considered: none is faster
-    double start_step_ms = 0, step_ms = 0;  ///< simulated by the tabu search: step time of its start and of `cuts`
-    std::vector<StageCount> counts;  ///< if the number of stages was open: all tried numbers, up to one without a gain
+    double start_step_ms = 0, step_ms = 0;  ///< for a tabu search: simulated step time of its start and of `cuts`
+    std::vector<StageCount> counts;  ///< if the number of stages was open: all tried numbers for which there is a plan
 };
 
 /// Maximum number of stages that are tried if the request gives no upper bound.
 inline constexpr std::int64_t most_open_stages = 16;
 
-/// Numbers of stages within this share of the fastest count as equally good; the smallest is taken.
+/// A number of stages is as good as the fastest one if its plan is slower by at most this share. The planner chooses
+/// the smallest such number.
 inline constexpr double open_stages_slack = 0.01;
 
 /// The devices that run the stages of a chain.
 struct StageDevices {
     std::vector<std::int32_t> order;  ///< device kind of each stage; empty: as many devices of kind 0 as needed
     bool any_order = false;           ///< the planner may use any of the first `nodes` devices, in any order
-    std::size_t nodes = 0;  ///< number of distinct devices; later entries repeat them and are used once all are taken
-    std::function<std::vector<double>(std::int32_t stages)> in_flight;     ///< see Chain; only if memory matters
-    std::function<std::vector<double>(std::int32_t stages)> memory_bytes;  ///< memory of each kind if stages share it
+    std::size_t nodes = 0;  ///< number of distinct devices; later entries repeat them, for plans with more stages
+    std::function<std::vector<double>(std::int32_t stages)> in_flight;     ///< see Chain; set only if memory matters
+    std::function<std::vector<double>(std::int32_t stages)> memory_bytes;  ///< memory of a stage on each kind of device
 };
 
 /// Finds the exact optimum of a chain of legal cuts, within `slack` as in cut_chain(). Plans request.stages stages, or
-/// the fewest from request.least_stages to request.most_stages that are as fast as any. Fails as cut_chain() does; if
-/// the number is open, only if every number fails.
+/// the smallest number from request.least_stages to request.most_stages that is as fast as any other. Fails under the
+/// same conditions as cut_chain(); if the number of stages is open, fails only if every number fails.
 Result<LayerPlan> plan_layers(const Chain& chain, const SegmentationRequest& request, const StageDevices& devices,
                               double slack = 0);
 
@@ -70,7 +71,8 @@ Result<LayerPlan> plan_layers(const Chain& chain, const SegmentationRequest& req
 /// `order`.
 double slowest_ms(const Chain& chain, const std::vector<std::int32_t>& order, const plan::CutChoice& choice);
 
-/// Returns the first cut of `choice` that divides one of `together`, or -1. Fails as rule_chain() does.
+/// Returns the first cut of `choice` that divides a scope in `together`; -1 if there is none. Fails as rule_chain()
+/// does.
 Result<std::int32_t> forbidden_cut(const graph::Graph& model, const graph::CutList& cuts, const plan::CutChoice& choice,
                                    const std::vector<std::string>& together);
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "backend/search/error_texts.h"
 #include "backend/search/simulated_nodes.h"
 
 namespace divisi::search {
@@ -19,10 +20,10 @@ constexpr double ms_per_second = 1000;
 /// The nodes of the pool that may take stages, grouped into kinds.
 struct Kinds {
     std::vector<price::PlannedDevice> devices;  ///< one representative per kind
-    std::vector<std::int32_t> nodes;            ///< pool index of each stage's node in turn, see StageDevices::order
+    std::vector<std::int32_t> nodes;            ///< pool index of each stage's node, see StageDevices::order
     std::vector<std::int32_t> order;            ///< the kind of each of these nodes
-    std::size_t once = 0;                       ///< number of nodes before they repeat
-    bool by_host = false;                       ///< kinds distinguish hosts
+    std::size_t once = 0;                       ///< number of nodes before the list repeats
+    bool by_host = false;                       ///< whether kinds distinguish hosts
 };
 
 bool is_pinned_to(const price::CutConstraints& constraints, const std::string& place) {
@@ -30,8 +31,8 @@ bool is_pinned_to(const price::CutConstraints& constraints, const std::string& p
                                          [&](const price::CutConstraints::Pin& pin) { return pin.place == place; });
 }
 
-/// Takes nodes for up to `stages` stages: those that the task names for its stages, otherwise the ready and the pinned
-/// ones, repeated as needed.
+/// Takes nodes for up to `stages` stages: the nodes that the task names for its stages, otherwise the ready and the
+/// pinned nodes, repeated as needed.
 void take_nodes(Kinds& kinds, const LayerTask& task, std::int32_t stages) {
     const std::vector<std::string>& wanted = task.constraints.stages;
     if (!wanted.empty()) {
@@ -80,7 +81,7 @@ Kinds kinds_of(const LayerTask& task, std::int32_t stages, bool priced) {
 }
 
 /// Returns, for each kind, the memory that a stage on such a device has, as NodePool::place() shares it. A host's
-/// memory is shared by its listed nodes, but by at most `stages` of them.
+/// memory is shared by its nodes in the list, but by at most `stages` of them.
 std::vector<double> shared_memory(const price::NodePool& pool, const Kinds& kinds, std::int32_t stages) {
     const auto wanted = static_cast<std::size_t>(stages);
     const std::size_t count = std::max(wanted, kinds.once);
@@ -104,7 +105,7 @@ std::vector<double> shared_memory(const price::NodePool& pool, const Kinds& kind
 }
 
 double crossing_ms(const price::LinkModel& link, const graph::CutPosition& position) {
-    const double messages = link.message_s * std::max(0, position.values - 1);  // occupancy() includes the first one
+    const double messages = link.message_s * std::max(0, position.values - 1);  // occupancy() includes one message
     return (messages + link.occupancy(std::max(position.forward_bytes, position.backward_bytes))) * ms_per_second;
 }
 
@@ -166,25 +167,24 @@ std::vector<price::CutConstraints::Pin> pinned_runs(const LayerTask& task) {
     return runs;
 }
 
-/// Reports in words which stages the pins require.
+/// Describes in words which stages the pins require.
 Error too_few_stages(const LayerTask& task, const std::vector<price::CutConstraints::Pin>& runs) {
-    constexpr std::size_t most_named = 4;  // there may be very many
+    constexpr std::size_t most_named = 4;  // a task can have very many runs
     std::string text;
     for (std::size_t i = 0; i < std::min(runs.size(), most_named); ++i)
         text += (i ? ", then '" : "'") + task.model.nodes[runs[i].node].name + "' on " + runs[i].place;
     if (runs.size() > most_named) text += ", ...";
     const std::string count = std::to_string(runs.size());
-    return {ErrorCode::invalid_input, "the pins ask for at least " + count + " stages: " + text, "place.pin",
-            "use split.stages = " + count + " or more, or pin neighbouring operators to one node"};
+    return make_error(error_text("too-few-stages-for-pins"), "place.pin", {count, text});
 }
 
-/// Assigns a node to each stage by its kind, using each entry at most once.
+/// Assigns a node to each stage by its kind, using each entry of priced.nodes at most once.
 std::vector<std::int32_t> nodes_of(const PricedChain& priced, const std::vector<std::int32_t>& devices) {
     std::vector<bool> taken(priced.nodes.size(), false);
     std::vector<std::int32_t> nodes;
     for (std::size_t stage = 0; stage < devices.size(); ++stage) {
         std::size_t at = 0;
-        // Keep the node at its own position if that has the right kind.
+        // Keep the node at its own position if that position has the right kind.
         if (priced.devices.order[stage] == devices[stage] && !taken[stage]) at = stage;
         else
             while (taken[at] || priced.devices.order[at] != devices[stage]) ++at;
@@ -211,8 +211,8 @@ void keep_cuts(PricedChain& priced, const plan::CutChoice& choice) {
     for (std::vector<double>* all : {&chain.crossing_bytes, &chain.held_bytes, &chain.flight_bytes}) keep(*all);
 }
 
-/// True if nodes without a stage are left for the data instances. It then does not matter which of several equal nodes
-/// a stage is on.
+/// True if enough nodes remain without a stage to give each data instance its own node. It then does not matter which
+/// of several equal nodes a stage is on.
 bool is_data_apart(const LayerTask& task, std::size_t stages) {
     return !task.pool.data && stages + static_cast<std::size_t>(task.data_instances) <= task.pool.ready;
 }
@@ -258,8 +258,8 @@ Result<PricedChain> priced_chain(const LayerTask& task, const SegmentationReques
         std::vector<double> cost;
         for (std::size_t node = 0; node < task.cuts.home.size(); ++node)
             cost.push_back(ms(graph->node(static_cast<graph::NodeIndex>(node))));
-        // If there are several heads, each head's loss runs where its output is computed. A single loss runs in the
-        // last stage.
+        // If there are several heads, the loss of each head runs where the head's output is computed. A single loss
+        // runs in the last stage.
         const plan::TrainingGraph& training = task.pricing.training();
         for (std::size_t i = 0; i < training.anchors.size(); ++i)
             if (training.anchors[i] != graph::no_node)
@@ -356,34 +356,25 @@ Result<void> check_constraints(const LayerTask& task) {
     std::map<std::size_t, const price::CutConstraints::Pin*> layer;  // the pin in each layer between two cuts
     for (const price::CutConstraints::Pin& pin : constraints.pins) {
         if (task.pool.find(pin.place) < 0)
-            return Error{ErrorCode::not_found, name(pin.node) + " is pinned to '" + pin.place + "', which is no node",
-                         "place.pin", "nodes: " + ready};
+            return make_error(error_text("pinned-to-no-node"), "place.pin", {name(pin.node), pin.place, ready});
         const auto& stages = constraints.stages;
         if (!stages.empty() && std::find(stages.begin(), stages.end(), pin.place) == stages.end())
-            return Error{ErrorCode::invalid_input,
-                         name(pin.node) + " is pinned to " + pin.place + ", and place.stages puts no stage there",
-                         "place.pin", "name it in place.stages, or leave those out: they are then found"};
+            return make_error(error_text("pinned-to-node-without-stage"), "place.pin", {name(pin.node), pin.place});
         const graph::NodeIndex home = task.cuts.home[pin.node];
         const auto at = std::lower_bound(task.cuts.legal.begin(), task.cuts.legal.end(), home);
         const auto [known, added] = layer.emplace(at - task.cuts.legal.begin(), &pin);
         if (!added && known->second->place != pin.place)
-            return Error{ErrorCode::invalid_input,
-                         name(known->second->node) + " is pinned to " + known->second->place + " and " +
-                             name(pin.node) + " to " + pin.place + ", and there is no cut between them",
-                         "place.pin", "pin both to one node, or use strategy = \"block\""};
+            return make_error(error_text("pinned-apart-without-cut"), "place.pin",
+                              {name(known->second->node), known->second->place, name(pin.node), pin.place});
     }
     for (const graph::NodeIndex node : constraints.sensitive) {
         if (constraints.secure && constraints.secure->empty())
-            return Error{ErrorCode::invalid_input, name(node) + " is sensitive, and no node of the cluster is secure",
-                         "split.sensitive",
-                         "write secure = true for a [[mic.node]] of the cluster file that may see its data"};
+            return make_error(error_text("no-secure-node"), "split.sensitive", {name(node)});
         const auto pin = std::find_if(constraints.pins.begin(), constraints.pins.end(),
                                       [&](const price::CutConstraints::Pin& one) { return one.node == node; });
         if (pin != constraints.pins.end() && !constraints.is_secure(pin->place))
-            return Error{ErrorCode::invalid_input,
-                         name(node) + " is sensitive, and pinned to " + pin->place + ", which is not secure",
-                         "split.sensitive",
-                         "pin it to " + constraints.secure->front() + ", or mark the node as secure"};
+            return make_error(error_text("sensitive-pinned-to-insecure-node"), "split.sensitive",
+                              {name(node), pin->place, constraints.secure->front()});
     }
     return {};
 }

@@ -20,12 +20,12 @@ struct SearchProgress {
 /// Called frequently during a long search; returning true ends it.
 using StopSearch = std::function<bool()>;
 
-/// A model to be split, the nodes it may run on, and how it is trained.
+/// A model to be split, the nodes that may run it, and its training settings.
 struct LayerTask {
     const graph::Graph& model;
     const graph::CutList& cuts;
     price::Pricing& pricing;      ///< prices of the model extended by its loss
-    const price::NodePool& pool;  ///< nodes it may run on
+    const price::NodePool& pool;  ///< nodes that may run the model
     /// if its `stages` are set, the nodes keep that order; otherwise the best order is chosen
     price::CutConstraints constraints;
     price::TrainingSetup setup;
@@ -39,11 +39,12 @@ struct LayerTask {
 double held_bytes(const graph::Graph& graph, const graph::NodeCost& cost, const graph::Node& node,
                   std::int32_t optimizer_states);
 
-/// The model's legal cuts as the positions of a chain, priced in ms on the nodes of the pool. A stage costs its
-/// operators forward and backward, a connection its slower direction, each for one micro-batch. Memory is parameters,
-/// gradients, optimizer state and activations in flight; a weight used by two stages counts in the first. Nodes that
-/// are interchangeable form one kind. `stages` is the largest number that will be requested. Fails as Pricing::on(),
-/// rule_chain() and check_constraints() do.
+/// A chain whose positions are the model's legal cuts, priced in ms on the nodes of the pool. All prices are for one
+/// micro-batch: a stage's price is the time of its operators' forward and backward passes, and a connection's price is
+/// the time of its slower direction. Memory counts parameters, gradients, optimizer state and activations in flight; a
+/// weight used by two stages counts in the first. Nodes that are interchangeable form one kind. The parameter `stages`
+/// of priced_chain() is the largest number that will be requested. priced_chain() fails as Pricing::on(), rule_chain()
+/// and check_constraints() do.
 struct PricedChain {
     Chain chain;
     StageDevices devices;
@@ -51,8 +52,8 @@ struct PricedChain {
 };
 Result<PricedChain> priced_chain(const LayerTask& task, const SegmentationRequest& request, std::int32_t stages);
 
-/// Makes the chain of a simple rule (see rule_chain()). The nodes of the pool differ only in what the constraints
-/// require of them. Fails as priced_chain() does.
+/// Makes the chain of a simple rule (see rule_chain()). The nodes of the pool differ only in the constraints that apply
+/// to them. Fails as priced_chain() does.
 Result<PricedChain> constrained_rule_chain(const LayerTask& task, const SegmentationRequest& request,
                                            std::int32_t stages);
 
@@ -61,11 +62,12 @@ Result<PricedChain> constrained_rule_chain(const LayerTask& task, const Segmenta
 Result<LayerPlan> plan_on_nodes(const PricedChain& priced, const LayerTask& task, const SegmentationRequest& request,
                                 double slack = 0);
 
-/// Chooses nodes for given cuts: those on which the slowest stage or connection is fastest. If not chain_counts_all(),
-/// chooses the fastest_nodes(). If nodes differ, fails if a stage fits no node, and as plan_on_nodes() does.
+/// Chooses the nodes for given cuts that make the slowest stage or connection as fast as possible. If
+/// chain_counts_all() is false, returns the result of fastest_nodes() instead. If the nodes differ, fails as
+/// plan_on_nodes() does, and also if no node suits a stage.
 Result<LayerPlan> place_cuts(const LayerTask& task, const plan::CutChoice& choice);
 
-/// Checks for contradictions that no cuts can resolve. The message names both sides. Fails with invalid_input if:
+/// Checks for contradictions that no cuts can resolve. The message names both constraints. Fails with invalid_input if:
 /// - two operators without a legal cut between them are pinned to different nodes;
 /// - an operator is pinned to a node that place.stages does not list;
 /// - a sensitive operator is pinned to a node that is not secure;

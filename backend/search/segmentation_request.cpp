@@ -2,8 +2,10 @@
 #include "backend/search/segmentation_request.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "backend/plan/cut_choice.h"
+#include "backend/search/error_texts.h"
 
 namespace divisi::search {
 
@@ -19,45 +21,42 @@ constexpr std::size_t longest_name = 4 << 10;  // longer than any scope that exp
 /// Collects errors. Each field is reported once, with its first error.
 class Checker {
 public:
-    void bad(const std::string& field, std::string what, std::string next) {
+    void bad(const std::string& field, const ErrorText& text, std::vector<std::string> args = {}) {
         const std::string where = "split." + field;
         for (const Error& known : errors_)
             if (known.where == where) return;
-        errors_.push_back({ErrorCode::invalid_input, std::move(what), where, std::move(next)});
+        errors_.push_back(make_error(text, where, std::move(args)));
     }
     void within(const char* field, std::int64_t value, std::int64_t least, std::int64_t most) {
         if (value >= least && value <= most) return;
-        bad(field, "= " + std::to_string(value) + " is out of range",
-            "use " + std::to_string(least) + " to " + std::to_string(most));
+        bad(field, error_text("request-value-out-of-range"),
+            {std::to_string(value), std::to_string(least), std::to_string(most)});
     }
     void one_of(const char* field, const std::string& value, const std::vector<std::string>& known) {
         if (std::find(known.begin(), known.end(), value) != known.end()) return;
         std::string names;
         for (const std::string& name : known) names += (names.empty() ? "" : ", ") + name;
-        bad(field, value.empty() ? "is empty" : "= '" + value.substr(0, longest_shown) + "' is not known",
-            "use one of " + names);
+        if (value.empty()) bad(field, error_text("request-value-missing"), {names});
+        else bad(field, error_text("request-value-not-known"), {value.substr(0, longest_shown), names});
     }
     /// Checks a range whose bounds may be open (0).
     void ordered(const char* field, std::int64_t least, std::int64_t most, const char* other) {
         if (most == 0 || least <= most) return;
-        bad(field, "= " + std::to_string(most) + " is less than split." + other + " = " + std::to_string(least),
-            "raise it or lower the other");
+        bad(field, error_text("bounds-reversed"), {std::to_string(most), other, std::to_string(least)});
     }
     void names(const char* field, const std::vector<std::string>& list, std::size_t most) {
         if (list.size() > most)
-            bad(field, "has " + std::to_string(list.size()) + " names", "use at most " + std::to_string(most));
+            bad(field, error_text("too-many-names"), {std::to_string(list.size()), std::to_string(most)});
         for (const std::string& name : list)
             if (name.size() > longest_name)
-                bad(field, "has a name of " + std::to_string(name.size()) + " bytes",
-                    "use at most " + std::to_string(longest_name));
+                bad(field, error_text("name-too-long"), {std::to_string(name.size()), std::to_string(longest_name)});
     }
     /// Checks a list of operators, or of scopes with everything below them.
     void patterns(const char* field, const std::vector<std::string>& list) {
         names(field, list, most_names);
         for (const std::string& pattern : list)
             if (pattern.empty() || pattern == "*")
-                bad(field, pattern.empty() ? "has an empty name" : "names every operator",
-                    "name operators, or a scope and all below it as in \"/encoder/*\"");
+                bad(field, pattern.empty() ? error_text("empty-operator-name") : error_text("names-every-operator"));
     }
     std::vector<Error> take() { return std::move(errors_); }
 
@@ -76,14 +75,13 @@ void check_ranges(Checker& check, const SegmentationRequest& request) {
     check.ordered("most_layers", request.least_layers, request.most_layers, "least_layers");
 }
 
-/// Checks that only one way of giving the number of segments is used.
+/// Checks that only one way of specifying the number of segments is used.
 void check_exclusive(Checker& check, const SegmentationRequest& request) {
-    const char* range_excludes = "and the range split.least_stages to split.most_stages exclude each other";
+    const ErrorText& range_excludes = error_text("range-of-stages-excludes");
     const bool range = request.least_stages > 0 || request.most_stages > 0;
-    if (request.stages > 0 && !request.cuts.empty())
-        check.bad("cuts", "and split.stages exclude each other", "keep one of them");
-    if (range && request.stages > 0) check.bad("stages", range_excludes, "keep one of them");
-    if (range && !request.cuts.empty()) check.bad("cuts", range_excludes, "keep one of them");
+    if (request.stages > 0 && !request.cuts.empty()) check.bad("cuts", error_text("cuts-and-stages"));
+    if (range && request.stages > 0) check.bad("stages", range_excludes);
+    if (range && !request.cuts.empty()) check.bad("cuts", range_excludes);
 }
 
 void check_tabu(Checker& check, const SegmentationRequest& request) {
@@ -95,10 +93,9 @@ void check_tabu(Checker& check, const SegmentationRequest& request) {
 
 void check_shared(Checker& check, const SegmentationRequest& request) {
     if (request.shared_layers < -1 || request.shared_layers > most_layers_of_a_stage)
-        check.bad("shared_layers", "= " + std::to_string(request.shared_layers) + " is out of range",
-                  "use a number of layers, or -1 for all that every head needs");
+        check.bad("shared_layers", error_text("no-number-of-shared-layers"), {std::to_string(request.shared_layers)});
     if (request.shared_layers >= 0 && request.strategy != "business")
-        check.bad("shared_layers", "belongs to strategy = \"business\"", "remove it");
+        check.bad("shared_layers", error_text("shared-layers-of-other-strategy"));
 }
 
 }  // namespace
@@ -116,8 +113,8 @@ const std::vector<std::string>& segmentation_methods() {
 std::vector<Error> request_errors(const SegmentationRequest& request) {
     Checker check;
     if (request.version != segmentation_version) {
-        check.bad("version", "= " + std::to_string(request.version) + " is a version that this build does not speak",
-                  "use version = " + std::to_string(segmentation_version));
+        check.bad("version", error_text("segmentation-version-not-spoken"),
+                  {std::to_string(request.version), std::to_string(segmentation_version)});
         return check.take();  // the meaning of its other fields is unknown
     }
     check.one_of("strategy", request.strategy, segmentation_strategies());

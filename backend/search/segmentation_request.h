@@ -18,7 +18,7 @@ inline constexpr std::int64_t segmentation_version = 1;
 struct SegmentationRequest {
     std::int64_t version = segmentation_version;
     std::string strategy = "layer";      ///< the draft's mode: layer, business, block
-    std::string method = "equal-flops";  ///< how open choices are made, see segmentation_methods()
+    std::string method = "equal-flops";  ///< method for open choices, see segmentation_methods()
     std::int64_t stages = 0;             ///< 0: not given; excludes `cuts`
     std::vector<std::string> cuts;       ///< node names, or decimal indices into the legal cuts; excludes `stages`
 
@@ -31,13 +31,13 @@ struct SegmentationRequest {
     std::int64_t tabu_iterations = 200;  ///< budget: number of evaluated neighbourhoods
     /// maximum number of legal positions that one move shifts a cut, to either side
     std::int64_t tabu_neighbourhood = 8;
-    std::string tabu_aspiration = "better";  ///< what lifts a tabu: "better" (than the best so far) or "none"
+    std::string tabu_aspiration = "better";  ///< lifts a tabu: "better" (than the best so far) or "none"
     std::int64_t tabu_seed = 0;              ///< breaks ties among equal moves
 
     std::int64_t shared_layers = -1;  ///< business: layers of the shared backbone; -1: all layers that every head needs
 
     std::vector<std::string> sensitive;  ///< operators (or scope/*) that must stay on secure nodes
-    /// scopes that must not be cut: each stays in one segment with all its operators
+    /// scopes that must not be cut: all operators of such a scope stay in one segment
     std::vector<std::string> together;
 
     bool operator==(const SegmentationRequest&) const = default;
@@ -49,12 +49,12 @@ const std::vector<std::string>& segmentation_strategies();
 /// link, exactly), tabu (simulated step time).
 const std::vector<std::string>& segmentation_methods();
 
-/// Checks ranges, names and exclusions, and returns an error for each bad field. Its `where` is "split." and the
-/// field's name; `what` continues from there ("= 0 is out of range"). For another version, only the version is
-/// reported.
+/// Checks ranges, names and exclusions, and returns an error for each bad field. The `where` of an error is "split."
+/// and the field's name; `what` continues from there ("= 0 is out of range"). If the version differs, only the version
+/// is reported.
 std::vector<Error> request_errors(const SegmentationRequest& request);
 
-/// Returns the first of these errors.
+/// Returns the first error of request_errors(), if there is one.
 Result<void> check_request(const SegmentationRequest& request);
 
 }  // namespace divisi::search

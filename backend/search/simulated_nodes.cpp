@@ -15,7 +15,7 @@ constexpr std::int64_t usual_steps = 3;
 
 constexpr double not_possible = std::numeric_limits<double>::infinity();
 
-using Nodes = std::vector<std::int32_t>;  ///< index into the pool, by stage
+using Nodes = std::vector<std::int32_t>;  ///< pool index of each stage's node
 
 Result<plan::Partition> partition_of(const LayerTask& task, const plan::CutChoice& choice) {
     DIVISI_ASSIGN(auto segments, plan::segments_from_cuts(task.model, task.cuts, choice, task.pricing.training()));
@@ -42,7 +42,7 @@ double relays_ms(const price::NodePool& pool, price::LinkEnd from, price::LinkEn
     return 1e3 * seconds;
 }
 
-/// Returns, for each stage of these cuts and node of the pool, whether pins and privacy allow the stage on the node.
+/// Returns whether pins and privacy allow a stage on a node, for each stage of these cuts and each node of the pool.
 std::vector<std::vector<bool>> allowed_nodes(const LayerTask& task, const plan::CutChoice& choice) {
     std::vector<std::vector<bool>> allowed(choice.size() + 1, std::vector<bool>(task.pool.nodes.size(), true));
     const auto stage_of = [&](graph::NodeIndex node) {
@@ -86,7 +86,7 @@ public:
     }
 
 private:
-    /// Collects the start's nodes and the ready ones, ascending.
+    /// Collects the start's nodes and the ready nodes, ascending.
     void take_free(const Nodes& start) {
         at_hand_ = start;
         for (std::int32_t node = 0; node < static_cast<std::int32_t>(task_.pool.ready); ++node)
@@ -107,7 +107,7 @@ private:
             return;
         }
         for (std::size_t i = 0; i < at_hand_.size(); ++i) {
-            // an equal node before it is unused, so this choice was already tried
+            // an equal node at an earlier position is unused, so this choice was already tried
             const bool same = i > 0 && at_hand_[i - 1] == at_hand_[i] && !is_used_[i - 1];
             if (is_used_[i] || same || !allowed_[nodes.size()][static_cast<std::size_t>(at_hand_[i])]) continue;
             is_used_[i] = true;
@@ -152,7 +152,7 @@ private:
     std::vector<std::vector<bool>> allowed_;
     std::int64_t left_;  ///< number of simulations left
     Nodes at_hand_;
-    std::vector<bool> is_used_;  ///< for each entry of at_hand_
+    std::vector<bool> is_used_;  ///< whether each entry of at_hand_ is used
     std::set<Nodes> tried_;
     Nodes fastest_;
     double least_ms_ = not_possible;

@@ -9,7 +9,7 @@ namespace divisi::search {
 struct StageCount {
     std::int32_t stages = 0;
     double slowest = 0;  ///< slowest stage or link of the chain, in ms or in the unit of the rule
-    double buys = 0;     ///< share by which the last of these stages speeds up the slowest, e.g. 0.25
+    double buys = 0;     ///< share by which the last of these stages makes the slowest stage faster, e.g. 0.25
 };
 
 }  // namespace divisi::search

@@ -13,9 +13,9 @@ namespace divisi::search {
 
 namespace {
 
-constexpr std::size_t most_known = 100'000;  // number of remembered prices
+constexpr std::size_t most_known = 100'000;  // limit on remembered prices
 
-/// A move of one cut, given by its position in the choice, to a new place.
+/// A move of one cut, given by its position in the choice, to another legal position.
 struct Move {
     std::size_t cut = 0;
     std::int32_t to = 0;
@@ -37,7 +37,7 @@ public:
             bool any = false;
             const std::optional<Move> move = best_move(any);
             if (!any) break;
-            if (!move) continue;  // all moves are tabu: wait
+            if (!move) continue;  // all moves are tabu, so this iteration makes no move
             tabu_until_[{move->cut, now_[move->cut]}] = result_.iterations + request_.tabu_tenure;
             now_[move->cut] = move->to;
             if (move->price < result_.price) {
@@ -59,7 +59,7 @@ private:
         return place->second;
     }
 
-    /// Returns the best move that is not tabu. `any` tells whether there is any move, tabu or not.
+    /// Returns the best move that is not tabu. `any` is set to whether there is any move, tabu or not.
     std::optional<Move> best_move(bool& any) {
         std::optional<Move> best;
         for (std::size_t cut = 0; cut < now_.size(); ++cut) {

@@ -17,7 +17,7 @@ struct TabuResult {
     double start_price = 0;
     double price = 0;              ///< never above start_price
     std::int64_t iterations = 0;   ///< number of examined neighbourhoods
-    std::int64_t evaluations = 0;  ///< number of calls of the price; each choice is priced once
+    std::int64_t evaluations = 0;  ///< number of calls of CutPrice; known prices are reused
 };
 
 /// Receives the best result so far after each iteration; returning false ends the search with that result.
@@ -25,8 +25,8 @@ using TabuWatch = std::function<bool(const TabuResult& so_far)>;
 
 /// Runs a tabu search (Glover, ORSA Journal on Computing 1, 1989). A move shifts one cut by at most
 /// request.tabu_neighbourhood legal positions to either side, without passing another cut. Each iteration makes the
-/// best move, even if it is worse than staying. The cut may not return to its old position for request.tabu_tenure
-/// iterations. This rule has one exception: the move gives a new best choice and request.tabu_aspiration is "better".
+/// best move, even if the current choice is better. The cut may not return to its old position for request.tabu_tenure
+/// iterations. Exception: if request.tabu_aspiration is "better", a move that gives a new best choice is allowed.
 ///
 /// request.tabu_seed breaks ties. The search ends after request.tabu_iterations, if no cut can move, or if `watch`
 /// returns false. `legal` is the number of legal cuts; `start` is a choice of them.

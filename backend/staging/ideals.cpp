@@ -31,8 +31,8 @@ std::vector<bool> idle_nodes(const StageGraph& graph) {
 
 }  // namespace
 
-/// Enumerates the ideals by size; only those of two sizes are held as sets. Each entry has the set of its nodes and the
-/// set of nodes that could be added.
+/// Enumerates the ideals by size; only the sets of the current and the next size are in memory. Each entry has the set
+/// of its nodes and the set of nodes that can be added.
 class IdealLattice::Builder {
 public:
     Builder(const StageGraph& graph, IdealLattice& lattice)
@@ -70,7 +70,7 @@ public:
 
 private:
     struct Step {
-        std::int32_t from, to;  ///< positions of the two ideals in their levels
+        std::int32_t from, to;  ///< index of an ideal, and position in the next level of an ideal above it
     };
 
     Word* set(std::vector<Word>& level, std::size_t i) const { return level.data() + 2 * words_ * i; }
@@ -117,7 +117,7 @@ private:
             if (same(candidate_.data(), set(next_, position))) return position;
         }
     }
-    // The other nodes determine which idle nodes are in a set, so compare only the others.
+    // Idle nodes in a set follow from the nodes that are not idle, so idle nodes are not compared.
     std::size_t hash(const Word* nodes) const {
         Word state = 0;
         for (std::size_t i = 0; i < words_; ++i) state = mix(state, nodes[i] & ~idle_[i]);
@@ -159,14 +159,15 @@ private:
         for (const Net* net : nets_to_[node])
             if (std::all_of(net->targets.begin(), net->targets.end(), inside)) crossing -= net->cost;
     }
-    /// Includes the idle nodes that are ready. Edges ascend, so one pass also finds nodes that become ready during it.
+    /// Includes the idle nodes that are ready. Edges go from lower to higher numbers, so one pass also finds nodes that
+    /// become ready during the pass.
     void settle(Word* nodes, Word* ready, Ticks& crossing) const {
         for (std::size_t word = 0; word < words_; ++word)
             while (const Word idle = ready[word] & idle_[word])
                 include(static_cast<std::int32_t>(word * word_bits) + std::countr_zero(idle), nodes, ready, crossing);
     }
 
-    /// Sorts the steps by their target.
+    /// Stores the steps in the lattice, sorted by their target.
     void link(std::int32_t found) {
         const auto begin = static_cast<std::uint32_t>(lattice_.below_.size());
         std::vector<std::uint32_t> place(found + 1, 0);
@@ -208,7 +209,8 @@ std::vector<bool> IdealLattice::members(std::int32_t ideal) const {
 
 namespace {
 
-/// One way to reach an ideal: with this number of closed stages, and an open stage that began at the ideal `boundary`.
+/// A way to reach an ideal: with this number of closed stages, and with an open stage that began at the ideal
+/// `boundary`.
 struct Way {
     std::int32_t closed;
     std::int32_t boundary;
@@ -222,7 +224,7 @@ IdealLattice::Answer IdealLattice::fits(Ticks limit, std::int32_t stages) const 
     const auto blocked = [&](Ticks value) { answer.next = std::min(answer.next, value); };
     const Ticks total = work_.back();
     const auto last = static_cast<std::int32_t>(size()) - 1;
-    // per ideal, ascending in both fields, since more closed stages are worth it only with a larger boundary
+    // for each ideal, its ways in ascending order of both fields: more closed stages help only with a larger boundary
     std::vector<Way> ways{{0, 0}};
     std::vector<std::uint32_t> begin{0, 1};
     std::vector<Way> here;
@@ -258,7 +260,7 @@ IdealLattice::Answer IdealLattice::fits(Ticks limit, std::int32_t stages) const 
                 blocked(crossing_[ideal]);
                 continue;
             }
-            ways.push_back({way.closed + 1, ideal});  // no later way can be better
+            ways.push_back({way.closed + 1, ideal});  // no later entry can be better
             break;
         }
         begin.push_back(static_cast<std::uint32_t>(ways.size()));

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view separator = " -- ";
 constexpr std::size_t longest_quote = 60;  // characters of a line that a message quotes
-// shown in a message; a longer cycle is shown by its first and last nodes
+// Maximum number of nodes of a cycle that a message shows; of a longer cycle, it shows the first nodes and the last.
 constexpr std::size_t most_nodes_of_cycle = 8;
 constexpr double most_total_ms = 1e300;  // leaves headroom for computations with the sum
 
@@ -25,7 +25,7 @@ std::string_view trim(std::string_view text) {
     return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-/// Replaces tabs by spaces, since there may be tabs next to a separator.
+/// Replaces tabs and other blanks by spaces, since there may be tabs next to a separator.
 std::string blanks_as_spaces(std::string_view text) {
     std::string result(text);
     for (char& c : result)
@@ -95,11 +95,11 @@ private:
 
     Result<void> read_edge(std::string_view line) {
         const std::size_t middle = line.find(separator);
-        if (middle == std::string_view::npos) return wrong("is no edge: " + quote(line));
+        if (middle == std::string_view::npos) return wrong("is not an edge: " + quote(line));
         const std::string_view from = trim(line.substr(0, middle));
         const std::string_view to = trim(line.substr(middle + separator.size()));
         if (from.empty() || to.empty() || to.find(separator) != std::string_view::npos)
-            return wrong("is no edge: " + quote(line));
+            return wrong("is not an edge: " + quote(line));
         edges_.push_back({std::string(from), std::string(to), line_});
         return {};
     }
@@ -121,7 +121,7 @@ private:
         costs = costs.substr(0, costs.find(separator));  // "-- stage_id=1" may follow
         DIVISI_TRY(read_costs(costs, node));
         const auto [place, is_new] = index_.emplace(node.id, static_cast<std::int32_t>(profile_.nodes.size()));
-        if (!is_new) return wrong("node " + quote(node.id) + " is there twice", "give each node an id of its own");
+        if (!is_new) return wrong("node " + quote(node.id) + " is listed twice", "give each node a unique id");
         if (profile_.nodes.size() == most_profile_nodes)
             return wrong("is one node too many", "use at most " + std::to_string(most_profile_nodes));
         profile_.nodes.push_back(std::move(node));
@@ -197,7 +197,7 @@ private:
         for (const NamedEdge& edge : edges_) {
             for (const std::string& id : {edge.from, edge.to})
                 if (!index_.contains(id))
-                    return wrong_at(edge.line, "is an edge of " + quote(id) + ", which is no node of the profile",
+                    return wrong_at(edge.line, "is an edge of " + quote(id) + ", which is not a node of the profile",
                                     "add the node or drop the edge");
             if (edge.from == edge.to)
                 return wrong_at(edge.line, "node " + quote(edge.from) + " depends on itself", "drop the edge");

@@ -10,13 +10,13 @@
 
 namespace divisi::staging {
 
-/// Maximum number of nodes in a profile. Bounds the memory that a hostile file can make us allocate.
+/// Maximum number of nodes in a profile. Bounds the memory that a hostile file can make this program allocate.
 inline constexpr std::size_t most_profile_nodes = 100'000;
 
 /// One measured operator.
 struct ProfileNode {
-    std::string id;           ///< "node11"
-    std::string description;  ///< "Conv2d(3, 64, ...)"
+    std::string id;           ///< id of the node, for example "node11"
+    std::string description;  ///< layer in words, for example "Conv2d(3, 64, ...)"
     double forward_ms = 0;
     double backward_ms = 0;
     double activation_bytes = 0;  ///< total of all its outputs
@@ -28,7 +28,7 @@ struct Profile {
     struct Edge {
         std::int32_t from = 0;
         std::int32_t to = 0;
-        auto operator<=>(const Edge&) const = default;  // NOLINT(modernize-use-nullptr): the 0 is the compiler's
+        auto operator<=>(const Edge&) const = default;  // NOLINT(modernize-use-nullptr): the compiler generates the 0
     };
     std::vector<ProfileNode> nodes;
     std::vector<Edge> edges;
@@ -46,7 +46,7 @@ struct Profile {
 /// - a node without a cost, or a number that is negative or not finite;
 /// - a repeated id, or a cycle (its nodes are listed in order).
 ///
-/// For a text without nodes, the error refers to "name".
+/// For a text without nodes, and for times above 1e300 ms in total, the error refers to "name".
 Result<Profile> parse_profile(std::string_view text, const std::string& name);
 
 }  // namespace divisi::staging

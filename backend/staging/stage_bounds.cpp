@@ -14,8 +14,8 @@ constexpr std::int32_t most_stages_for_windows = 512;    // every pair of stages
 
 std::int64_t stages_for(Ticks work, Ticks limit) { return (work + limit - 1) / limit; }
 
-/// Returns, for each node, the total work of its dependencies and itself. `before` are the direct dependencies of each
-/// node. If `descending` is set, nodes are visited from the last to the first.
+/// Returns, for each node, the total work of the node and its dependencies. `before` are the direct dependencies of
+/// each node. If `descending` is set, nodes are visited from the last to the first.
 std::vector<Ticks> work_up_to(const StageGraph& graph, const std::vector<std::vector<std::int32_t>>& before,
                               bool descending) {
     const std::size_t words = (graph.work.size() + 63) / 64;
@@ -63,7 +63,7 @@ private:
         const auto half = above(limit / 2);
         std::int64_t most = half;
         for (auto i = half; i < std::ssize(work) && work[i] > 0; ++i) {
-            // items of at least this size: none fits into a bin with an item above limit - small
+            // items of at least this size: none of them fits into a bin together with an item above limit - small
             const Ticks small = work[i];
             const auto alone = above(limit - small);
             const Ticks free = (half - alone) * limit - (sum[half] - sum[alone]);
@@ -111,7 +111,8 @@ Ticks least_bottleneck(const StageGraph& graph, std::int32_t stages, Ticks upper
         std::max(stages_for(graph.total_work(), stages), *std::max_element(graph.work.begin(), graph.work.end()));
     low = std::min(low, upper);
     if (low <= 0) return low;
-    // The bound is the largest refuted value below `upper`. The refuted values need not form an interval.
+    // The value just below `low` is always refuted. The refuted values need not form an interval, so a larger bound may
+    // exist.
     const Refuter refuter(graph, stages);
     for (Ticks high = upper; low < high;) {
         const Ticks middle = low + (high - low) / 2;

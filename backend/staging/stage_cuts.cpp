@@ -11,7 +11,8 @@ namespace {
 constexpr Ticks unlimited = std::numeric_limits<Ticks>::max() / 4;
 
 /// A flow network whose cuts of finite capacity are the boundaries. The dependencies of a node before a boundary are
-/// also before it. Each net has an arc of its cost that is cut unless all its targets are before the boundary.
+/// also before it. Each net has an arc with its cost; the arc is cut unless all targets of the net are before the
+/// boundary.
 class Boundaries {
 public:
     Boundaries(const StageGraph& graph, std::size_t visits)
@@ -28,7 +29,7 @@ public:
     bool exhausted() const { return visits_left_ == 0; }
 
     /// Finds a boundary of cost at most `limit` with `first` before and `second` after it, by Dinic's algorithm.
-    /// Returns the nodes before the boundary; empty if there is none or the visits are used up.
+    /// Returns the nodes before the boundary; empty if there is no such boundary or the visits are used up.
     std::vector<bool> part(std::int32_t first, std::int32_t second, Ticks limit) {
         for (Arc& arc : arcs_) arc.left = arc.capacity;
         Ticks flow = 0;
@@ -80,7 +81,7 @@ private:
         return level_[sink] >= 0;
     }
 
-    /// Pushes flow along one shortest path and returns the amount; 0 if no path is left. Not recursive, since paths may
+    /// Pushes flow along one shortest path and returns the amount; 0 if no path remains. Not recursive, since paths may
     /// be long.
     Ticks push(std::int32_t source, std::int32_t sink) {
         path_.clear();
@@ -134,7 +135,7 @@ Contraction join_inseparable(const StageGraph& graph, Ticks limit, std::size_t v
             const std::vector<bool> before = boundaries.part(node, now.successors[node][i], limit);
             if (boundaries.exhausted()) break;
             if (before.empty()) joined.emplace_back(node, now.successors[node][i]);
-            // This boundary separates other edges, too.
+            // This boundary also separates other edges.
             for (std::int32_t other = 0; other < now.size() && !before.empty(); ++other)
                 for (std::size_t j = 0; before[other] && j < now.successors[other].size(); ++j)
                     if (!before[now.successors[other][j]]) parted[other][j] = true;

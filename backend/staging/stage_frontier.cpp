@@ -14,7 +14,7 @@ namespace {
 
 using Word = std::uint64_t;
 using Cost = std::int32_t;
-constexpr Cost whole_cost = 1 << 28;  // equals Range::most_crossing during the passes
+constexpr Cost whole_cost = 1 << 28;  // stands for Range::most_crossing during a pass
 constexpr Cost infeasible = std::numeric_limits<Cost>::max() / 2;
 constexpr Ticks units_of_all_work = 16'384;
 constexpr std::size_t most_entries = std::size_t{1} << 24;  // stored costs and words of keys: about 200 MB
@@ -26,7 +26,7 @@ bool has(const Word* set, std::int32_t i) { return set[i / 64] >> (i % 64) & 1; 
 void insert(Word* set, std::int32_t i) { set[i / 64] |= Word{1} << (i % 64); }
 void erase(Word* set, std::int32_t i) { set[i / 64] &= ~(Word{1} << (i % 64)); }
 
-/// Orders nodes so that at any point few sources have successors both behind and ahead.
+/// Orders nodes so that at any position few sources have successors on both sides.
 class NarrowOrder {
 public:
     explicit NarrowOrder(const StageGraph& graph)
@@ -269,7 +269,7 @@ private:
     bool offer(Key key, std::int32_t first, const std::vector<Cost>& costs, Step step) {
         visits_ -= std::min(visits_, costs.size() + visits_of_a_state);
         first += step.weight;
-        // Take only costs and weights within the limits.
+        // Keep only costs and weights within the limits.
         std::size_t begin = 0, end = costs.size();
         if (first + static_cast<std::int64_t>(end) > most_weight_ + 1) end = std::max(0, most_weight_ + 1 - first);
         while (begin < end && costs[begin] > whole_cost - step.cost) ++begin;
@@ -358,7 +358,7 @@ std::vector<bool> Frontier::Table::boundary(std::int32_t weight) const {
             break;
         }
     }
-    for (std::int32_t node = graph.size(); node-- > 0;)  // undo what each node added
+    for (std::int32_t node = graph.size(); node-- > 0;)  // add the nodes that the chosen nodes require
         for (const std::int32_t next : graph.successors[node])
             if (before[next]) before[node] = true;
     return before;

@@ -9,10 +9,11 @@
 
 namespace divisi::staging {
 
-/// Finds the cheapest boundary of a graph for each weight, among all possible boundaries. Visits the nodes in an order
-/// that keeps few values open at a time (a path decomposition). Remembers only what the open values imply for the
-/// remaining nodes, with the least crossing per weight: a dynamic program as for knapsacks. Weights are in units, so a
-/// boundary's true weight may differ slightly from the counted one.
+/// Finds the cheapest boundary of a graph for each weight, which is the work before the boundary. Considers all
+/// possible boundaries. Visits the nodes in an order that keeps few values open at a time (a path decomposition). The
+/// states record only what the open values imply for the remaining nodes, and the least crossing cost per weight. This
+/// is a dynamic program, as for the knapsack problem. Weights are in units, so a boundary's true weight may differ
+/// slightly from the counted one.
 class Frontier {
 public:
     /// Prepares the search. Takes time quadratic in the number of nodes.
@@ -28,11 +29,12 @@ public:
     /// The result of a search.
     class Table {
     public:
-        /// Returns the least crossing of a boundary of this weight in units; more than Range::most_crossing if there is
-        /// none. True costs are not lower.
+        /// Returns the least crossing cost of a boundary with this weight in units; more than Range::most_crossing if
+        /// there is no such boundary. True costs are not lower.
         Ticks crossing(std::int32_t weight) const;
-        std::int32_t size() const { return static_cast<std::int32_t>(least_.size()); }  ///< all weights are below this
-        /// Returns the nodes before a boundary of that weight and crossing. Requires a traced table.
+        /// Returns a number above all weights.
+        std::int32_t size() const { return static_cast<std::int32_t>(least_.size()); }
+        /// Returns the nodes before a boundary of this weight that costs crossing(weight). Requires a traced table.
         std::vector<bool> boundary(std::int32_t weight) const;
 
     private:
@@ -57,9 +59,9 @@ public:
         std::vector<Layer> layers_;
     };
 
-    /// Searches the range. Empty if `visits` or about 200 MB do not suffice. A visit is one weight in one state, and
-    /// takes 1/300,000,000 s; `visits` is reduced by the used number. A traced table can return its boundaries. It must
-    /// not outlive the frontier.
+    /// Returns the table of the range; nothing if `visits` or about 200 MB do not suffice. A visit is one weight in one
+    /// state, and takes 1/300,000,000 s; `visits` is reduced by the used number. A traced table can return its
+    /// boundaries. The table must not outlive the frontier.
     std::optional<Table> search(const Range& range, bool traced, std::size_t& visits) const;
 
     Ticks total_work() const { return graph_.total_work(); }

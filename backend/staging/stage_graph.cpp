@@ -12,7 +12,7 @@ namespace divisi::staging {
 
 namespace {
 
-constexpr int scale_bits = 60;  // the sums of work and of crossings each fit into 64 bits and may be added twice
+constexpr int scale_bits = 60;  // the sums of work and crossings fit 64 bits, even if added twice
 
 /// Finds strongly connected components by Tarjan's algorithm. Not recursive, since a graph may be a long chain.
 class Components {
@@ -68,7 +68,7 @@ void sort_unique(std::vector<std::int32_t>& list) {
     list.erase(std::unique(list.begin(), list.end()), list.end());
 }
 
-/// Numbers the groups in the topological order that is closest to the order of their first nodes.
+/// Numbers the groups in the topological order that differs least from the order of their first nodes.
 std::vector<std::int32_t> order_groups(const std::vector<std::vector<std::int32_t>>& successors,
                                        const std::vector<std::int32_t>& first_node) {
     std::vector<std::int32_t> waiting(successors.size(), 0), number(successors.size(), 0);

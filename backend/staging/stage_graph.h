@@ -10,13 +10,13 @@
 namespace divisi::staging {
 
 /// A cost as an integer, so that sums do not depend on their order and an optimum can be proven. The costs of a graph
-/// are within 2^60 (see StageScale), which gives its parts a precision of 18 digits.
+/// are within 2^60 (see StageScale), so its parts have a precision of 18 digits.
 using Ticks = std::int64_t;
 
 /// A value that crosses each boundary between its source and one of its targets.
 struct Net {
     std::int32_t source = 0;
-    std::vector<std::int32_t> targets;  ///< ascending
+    std::vector<std::int32_t> targets;  ///< target nodes, ascending
     Ticks cost = 0;
 };
 
@@ -24,7 +24,7 @@ struct Net {
 struct StageGraph {
     std::vector<Ticks> work;
     std::vector<std::vector<std::int32_t>> successors, predecessors;  ///< ascending, each once
-    std::vector<Net> nets;                                            ///< all costs are above 0
+    std::vector<Net> nets;                                            ///< nets, whose costs are all above 0
 
     std::int32_t size() const { return static_cast<std::int32_t>(work.size()); }
     Ticks total_work() const;
@@ -33,8 +33,8 @@ struct StageGraph {
 /// Converts milliseconds of a profile to ticks and back.
 class StageScale {
 public:
-    /// Chooses the scale. `crossing_ms` is the cost of each node's output at a boundary. It is capped at twice the sum
-    /// of all work, since no boundary can be worth more than the sum.
+    /// Chooses the scale. `crossing_ms` is the cost of each node's output at a boundary. It is limited to twice the sum
+    /// of all work, since a boundary that costs more than that sum is never useful.
     StageScale(const std::vector<double>& work_ms, const std::vector<double>& crossing_ms);
     Ticks ticks(double ms) const;
     double ms(Ticks ticks) const;
@@ -44,7 +44,7 @@ private:
     double whole_ = 0;  ///< 2^60 ticks in ms
 };
 
-/// The stage of each node. Stages are numbered from 0, and no edge leads to a lower one.
+/// The stage of each node. Stages are numbered from 0, and no edge leads to a lower stage.
 using StageOf = std::vector<std::int32_t>;
 
 /// Returns the maximum over the work of each stage and the total cost of values that cross each boundary.
@@ -58,11 +58,12 @@ struct Contraction {
     StageOf expand(const StageOf& stage_of_groups) const;
 };
 
-/// Joins the given pairs of nodes, and all nodes that would then be on a cycle with them.
+/// Joins the given pairs of nodes, and all nodes that would then be on a cycle through them.
 Contraction contract(const StageGraph& graph, const std::vector<std::pair<std::int32_t, std::int32_t>>& joined);
 
 /// Joins nodes that must share a stage if no boundary may cost more than `limit`: the ends of an edge whose crossing
-/// alone costs more. Also joins inputs without work to their only consumer, since some optimum has them there.
+/// alone costs more. Also joins inputs without work to their only consumer, because at least one optimum places them
+/// there.
 Contraction join_above(const StageGraph& graph, Ticks limit);
 
 }  // namespace divisi::staging

@@ -15,8 +15,8 @@ using Order = std::vector<std::int32_t>;
 constexpr int mixed_orders = 4;
 constexpr std::size_t least_crossing_choices = 64;  // number of newest ready nodes that are compared at each step
 
-/// Visits the nodes in topological order. `choose` returns a position in the list of ready nodes, which is in the order
-/// in which they became ready.
+/// Visits the nodes in topological order. The list of ready nodes is in the order in which the nodes became ready;
+/// `choose` returns a position in this list.
 Order walk(const StageGraph& graph, const std::function<std::size_t(const Order& ready)>& choose) {
     std::vector<std::size_t> waiting;
     for (const auto& list : graph.predecessors) waiting.push_back(list.size());
@@ -72,7 +72,8 @@ Order mixed(const StageGraph& graph, std::uint64_t seed) {
     return by_key(graph, key);
 }
 
-/// Returns an order that continues with the ready node after which the fewest bytes would cross.
+/// Returns an order that always continues with the ready node after which the data that crosses from visited to
+/// unvisited nodes costs least. Compares the newest least_crossing_choices ready nodes.
 Order least_crossing_first(const StageGraph& graph) {
     std::vector<std::vector<std::size_t>> to(graph.work.size());
     std::vector<Ticks> own(graph.work.size(), 0);
@@ -116,9 +117,9 @@ public:
         for (std::size_t i = 1; i < crossing_.size(); ++i) crossing_[i] += crossing_[i - 1];
     }
 
-    /// Returns the ends of the stages if each is as long as `limit` allows. Empty if there are too many stages.
+    /// Returns the ends of the stages if each stage is as long as `limit` allows. Empty if this gives too many stages.
     std::vector<std::size_t> ends(Ticks limit, std::int32_t stages) const {
-        std::vector<std::size_t> legal(order_.size() + 1, 0), result;  // legal: the last legal end up to a position
+        std::vector<std::size_t> legal(order_.size() + 1, 0), result;  // legal[i]: the last legal end up to position i
         for (std::size_t i = 1; i <= order_.size(); ++i)
             legal[i] = crossing_[i] <= limit || i == order_.size() ? i : legal[i - 1];
         for (std::size_t begin = 0; begin < order_.size();) {
@@ -130,7 +131,8 @@ public:
         return result;
     }
 
-    /// Returns the ends with the smallest bottleneck. `below` is the bottleneck of a known partition.
+    /// Returns the ends with the smallest bottleneck. Empty if no bottleneck is smaller than `below`, that of a known
+    /// partition.
     std::vector<std::size_t> best_ends(std::int32_t stages, Ticks below) const {
         Ticks low = (work_.back() + stages - 1) / stages;
         std::vector<std::size_t> best;

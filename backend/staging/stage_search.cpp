@@ -12,10 +12,10 @@ namespace divisi::staging {
 
 namespace {
 
-constexpr int most_sweeps = 40;  // maximum number of sweeps over all nodes; most graphs converge within ten
-constexpr std::size_t most_ideals_a_round = 8'000;  // maximum for one large neighbourhood
+constexpr int most_sweeps = 40;  // maximum number of sweeps over all nodes; most graphs converge within ten sweeps
+constexpr std::size_t most_ideals_a_round = 8'000;  // maximum number of ideals in one large neighbourhood
 constexpr int fine_bits = 14;                       // precision of a round: 1 part in 16,384
-// adapted so that the ideals stay within their limit
+// Initial and minimum number of free nodes. The number is adjusted so that the number of ideals stays within its limit.
 constexpr std::size_t first_free_nodes = 24, fewest_free_nodes = 4;
 constexpr std::uint64_t first_seed = 0x5ec7104;
 
@@ -58,7 +58,8 @@ public:
     }
 
 private:
-    /// A high power, so that the sum falls when slow stages and boundaries become faster.
+    /// Returns the penalty for the time of a stage or boundary. The exponent is high, so that the sum falls when slow
+    /// stages and boundaries become faster.
     double weight(Ticks ticks) const {
         const double ratio = static_cast<double>(ticks) / unit_;
         const double square = ratio * ratio, fourth = square * square, eighth = fourth * fourth;
@@ -86,7 +87,7 @@ private:
 /// Minimum gain of a change. A smaller gain is a rounding error and could repeat for ever.
 constexpr double least_gain = 1e-9;
 
-/// Moves the node to the best stage in its range, if any is better. Returns true if it was moved.
+/// Moves the node to the best stage in its range, if that stage is better. Returns true if it was moved.
 bool move_node(Assignment& now, std::int32_t node) {
     const auto [low, high] = now.range(node);
     const std::int32_t home = now.stage_of()[node];
@@ -106,7 +107,7 @@ bool move_node(Assignment& now, std::int32_t node) {
     return best != home;
 }
 
-/// Swaps the node with another from a stage in its range. Returns true if that was better.
+/// Swaps the stages of two nodes if this is allowed and better. Returns true if the nodes were swapped.
 bool swap_node(Assignment& now, std::int32_t node, std::int32_t other) {
     const std::int32_t home = now.stage_of()[node], away = now.stage_of()[other];
     if (home == away) return false;
@@ -133,7 +134,7 @@ private:
     std::uint64_t state_;
 };
 
-/// Returns pairs that join the nodes of each stage into one, except some random nodes that stay free.
+/// Returns pairs of nodes that merge each stage into one node, except some random nodes, which stay free.
 std::vector<std::pair<std::int32_t, std::int32_t>> join_at_random(const StageOf& stage_of, std::int32_t stages,
                                                                   std::size_t free_nodes, Sequence& sequence) {
     std::vector<bool> is_free(stage_of.size(), false);

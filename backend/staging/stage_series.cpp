@@ -12,7 +12,8 @@ constexpr std::size_t most_parts = 4;  // maximum number of partial partitions w
 constexpr int fine_bits = 9;           // precision of the bisected limit: 1 part in 512
 // maximum number of tries for a stage that is slightly too heavy, since weights are in units
 constexpr int most_tries = 6;
-// Prices of a boundary's crossing relative to the weight before it.
+// Tried prices: the best boundary has the largest difference between the work before it and its crossing times the
+// price.
 constexpr double prices[] = {0, 0.02, 0.05, 0.1, 0.2, 0.4, 1};
 
 /// A partial partition: its first stages are closed, and all other nodes are in the open stage.
@@ -102,10 +103,10 @@ private:
     std::vector<Part> next_;
 };
 
-/// Returns false only if no boundaries within `limit` are close enough to each other.
+/// Returns false only if no series of boundaries keeps crossings and the work between them within `limit`.
 bool may_keep(const Frontier& frontier, const Frontier::Table& table, std::int32_t stages, Ticks limit) {
     const Ticks total = frontier.total_work();
-    Ticks reached = 0;  // no boundary after the stages so far can have more work before it
+    Ticks reached = 0;  // upper limit for the work before any boundary after the stages so far
     for (; stages > 0; --stages) {
         const Ticks most = reached + limit;
         if (most >= total) return true;
@@ -137,7 +138,7 @@ StageOf build_series(const StageGraph& graph, const Frontier& frontier, std::int
         const Ticks middle = lower + (upper - lower) / 2;
         StageOf found = Builder(graph, frontier, middle, visits).build(stages);
         if (found.empty()) {
-            lower = middle;  // nothing below `middle` was found, which is not a proof
+            lower = middle;  // no partition below `middle` was found, which does not prove that there is none
         } else {
             upper = bottleneck(graph, found);
             best = std::move(found);

@@ -74,7 +74,7 @@ struct Search {
     }
 };
 
-/// Searches all ideals whose boundaries can improve the known partition. Returns false if there are too many.
+/// Searches all ideals whose boundaries can improve the known partition. Returns false if there are too many ideals.
 bool search_exactly(const StageGraph& graph, std::int32_t stages, Search& search) {
     const Contraction joined = join_inseparable(graph, search.upper - 1);
     const auto lattice = IdealLattice::enumerate(joined.graph);
@@ -116,7 +116,7 @@ Search find(const StageGraph& graph, std::int32_t stages) {
     search_by_frontier(graph, stages, search);
     search.take(graph, improve_by_lattices(graph, stages, search.stage_of, search.lower));
     search.too_many_ideals = search.lower < search.upper;
-    // A better partition excludes more boundaries, so the remaining ones may be few enough.
+    // A better partition excludes more boundaries, so the number of remaining boundaries may be small enough.
     if (search.too_many_ideals && search.upper < before)
         search.too_many_ideals = !search_exactly(graph, stages, search);
     return search;

@@ -19,6 +19,7 @@
 #include "backend/store/blob_hash.h"
 #include "backend/store/data_folder.h"
 #include "backend/store/database.h"
+#include "backend/store/error_texts.h"
 
 namespace divisi::store {
 namespace {
@@ -40,9 +41,7 @@ bool is_there(const fs::path& path) {
     return fs::exists(fs::symlink_status(path, ignored));
 }
 
-Error damaged(const fs::path& path, const std::string& what) {
-    return {ErrorCode::corrupt, what, path.string(), "use another backup"};
-}
+Error damaged(const fs::path& path, const ErrorText& text) { return make_error(text, path.string()); }
 
 /// Copies a file with mode 0600; returns the copy's manifest entry.
 Result<BackupFile> copy_file(const fs::path& from, const fs::path& to, const std::string& name) {
@@ -59,27 +58,24 @@ Result<BackupFile> copy_file(const fs::path& from, const fs::path& to, const std
     return made;
 }
 
-/// Copies all pages as they are at the beginning, even if other processes write meanwhile. `part` becomes a database
-/// without a separate journal file.
+/// Copies all pages as they are at the beginning, even if other processes write during the copy. `part` becomes a
+/// database without a separate journal file.
 Result<void> copy_pages(SQLite::Database& source, const fs::path& from, const fs::path& part,
                         const std::function<bool()>& stop) {
     const SQLite::Transaction view(source);
-    source.execAndGet("SELECT count(*) FROM sqlite_master");  // from here on, this connection sees no later write
+    source.execAndGet("SELECT count(*) FROM sqlite_master");  // from here on, this connection does not see later writes
     SQLite::Database copy(part.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
     {
         SQLite::Backup backup(copy, source);
         for (int status = SQLITE_OK; status != SQLITE_DONE;) {
-            if (stop && stop()) return Error{ErrorCode::unavailable, "the orchestrator ends", from.string(), ""};
+            if (stop && stop()) return make_error(error_text("backup-ends-with-orchestrator"), from.string());
             status = backup.executeStep(pages_at_once);
             if (status == SQLITE_BUSY || status == SQLITE_LOCKED)
-                return Error{ErrorCode::conflict, "another process holds the database", from.string(),
-                             "end it, then try again"};
+                return make_error(error_text("database-held"), from.string());
         }
     }
     const std::string said = copy.execAndGet("PRAGMA quick_check(1)").getString();
-    if (said != "ok")
-        return Error{ErrorCode::corrupt, "not a sound database, so that no backup is made: " + said, from.string(),
-                     "restore an older backup"};
+    if (said != "ok") return make_error(error_text("database-not-worth-backup"), from.string(), {said});
     copy.exec("PRAGMA journal_mode=DELETE");
     return {};
 }
@@ -129,8 +125,8 @@ private:
 };
 
 /// Fills the folder. A skeleton is written before its task is logged, and removed after its task has left the log. So
-/// the skeletons present before and after the log's copy include all that the copy needs. divisid removes surplus ones
-/// when it starts.
+/// the skeletons that exist before and after the copy of the log include all skeletons that the copy needs. divisid
+/// removes surplus skeletons when it starts.
 Result<BackupManifest> Filling::fill() {
     const fs::path skeletons = folder_ / skeletons_folder;
     if (::mkdir(skeletons.c_str(), 0700) != 0) return system_error("make the folder", skeletons);
@@ -168,7 +164,7 @@ Result<void> Filling::add_database(const std::string& name) {
     return {};
 }
 
-/// Adds a file if it exists: a cluster may have no use for a key, and a listed skeleton may be removed meanwhile.
+/// Adds a file if it exists: a cluster may not have a key, and a listed skeleton may be removed during the backup.
 Result<void> Filling::add_if_there(const std::string& name) {
     auto copied = copy_file(order_.data / name, folder_ / name, name);
     if (!copied && copied.error().code == ErrorCode::not_found && !is_there(order_.data / name)) return {};
@@ -177,28 +173,27 @@ Result<void> Filling::add_if_there(const std::string& name) {
     return {};
 }
 
-/// Creates `folder`, which must not exist; `what` names the obstacle in the error.
-Result<void> make_new(const fs::path& folder, const std::string& what) {
+/// Creates `folder`; if it exists already, fails with the error `obstacle`.
+Result<void> make_new(const fs::path& folder, const ErrorText& obstacle) {
     if (::mkdir(folder.c_str(), 0700) == 0) return {};
     if (errno != EEXIST) return system_error("make the folder", folder);
-    return Error{ErrorCode::conflict, what, folder.string(), "remove it, unless another process makes it now"};
+    return make_error(obstacle, folder.string());
 }
 
-/// Moves the complete folder to its name; replaces an empty folder there.
+/// Renames the complete folder from `from` to `to`; replaces an empty folder `to`.
 Result<void> put_folder_in_place(const fs::path& from, const fs::path& to) {
     if (::rename(from.c_str(), to.c_str()) == 0) return file::sync_folder(to.parent_path());
     if (errno != ENOTEMPTY && errno != EEXIST) return system_error("rename the folder", to);
-    return Error{ErrorCode::conflict, "the folder is not empty", to.string(), "name one that is not there yet"};
+    return make_error(error_text("backup-folder-not-empty"), to.string());
 }
 
-/// Checks that a new folder of that name would replace nothing of value.
+/// Checks that a new folder with this name would not replace any data.
 Result<void> check_free(const fs::path& data) {
     std::error_code code;
     if (!is_there(data)) return {};
     if (fs::is_directory(data, code) && file::list_folder(data, code).empty() && !code) return {};
     if (code) return system_error("list the folder", data, code.value());
-    return Error{ErrorCode::conflict, "is not empty, and a backup is restored into an empty folder only", data.string(),
-                 "start without --restore to go on with what is there, or name another folder"};
+    return make_error(error_text("restore-folder-not-empty"), data.string());
 }
 
 Result<void> fill_from(const BackupManifest& manifest, const fs::path& folder, const fs::path& data) {
@@ -206,9 +201,10 @@ Result<void> fill_from(const BackupManifest& manifest, const fs::path& folder, c
         return system_error("make the folder", data / skeletons_folder);
     for (const BackupFile& one : manifest.files) {
         auto copied = copy_file(folder / one.name, data / one.name, one.name);
-        if (!copied && copied.error().code == ErrorCode::not_found) return damaged(folder / one.name, "is missing");
+        if (!copied && copied.error().code == ErrorCode::not_found)
+            return damaged(folder / one.name, error_text("backup-file-missing"));
         if (!copied) return std::move(copied).error();
-        if (*copied != one) return damaged(folder / one.name, "is damaged: it is not what the manifest says");
+        if (*copied != one) return damaged(folder / one.name, error_text("backup-file-damaged"));
     }
     DIVISI_TRY(file::sync_folder(data / skeletons_folder));
     return file::sync_folder(data);
@@ -216,9 +212,7 @@ Result<void> fill_from(const BackupManifest& manifest, const fs::path& folder, c
 
 Result<BackupManifest> read_manifest(const fs::path& folder) {
     const fs::path path = folder / manifest_file;
-    if (!is_there(path))
-        return Error{ErrorCode::not_found, "is not a backup: it has no manifest", folder.string(),
-                     "name a folder that 'divisictl backup' made"};
+    if (!is_there(path)) return make_error(error_text("no-backup"), folder.string());
     DIVISI_ASSIGN(const std::string text, file::read_file(path));
     return parse_manifest(text, path.string());
 }
@@ -227,12 +221,9 @@ Result<BackupManifest> read_manifest(const fs::path& folder) {
 
 Result<BackupManifest> make_backup(const BackupOrder& order) {
     const fs::path folder = plain(order.folder), part = folder.string() + ".new";
-    if (!folder.is_absolute())
-        return Error{ErrorCode::invalid_input, "is no path from the root", order.folder.string(),
-                     "name the folder by its whole path on the orchestrator's machine"};
-    if (is_there(folder))
-        return Error{ErrorCode::conflict, "is there already", folder.string(), "name a folder that is not there yet"};
-    DIVISI_TRY(make_new(part, "a backup that was cut off is in the way"));
+    if (!folder.is_absolute()) return make_error(error_text("backup-path-not-absolute"), order.folder.string());
+    if (is_there(folder)) return make_error(error_text("backup-already-there"), folder.string());
+    DIVISI_TRY(make_new(part, error_text("cut-off-backup")));
     auto made = Filling(order, part).fill();
     if (made)
         if (auto placed = put_folder_in_place(part, folder); !placed) made = std::move(placed).error();
@@ -245,9 +236,9 @@ Result<BackupManifest> verify_backup(const fs::path& folder) {
     DIVISI_ASSIGN(BackupManifest manifest, read_manifest(folder));
     for (const BackupFile& one : manifest.files) {
         const fs::path path = folder / one.name;
-        if (!is_there(path)) return damaged(path, "is missing");
+        if (!is_there(path)) return damaged(path, error_text("backup-file-missing"));
         DIVISI_ASSIGN(const std::string hash, file_hash(path));
-        if (hash != one.hash) return damaged(path, "is damaged: it is not what the manifest says");
+        if (hash != one.hash) return damaged(path, error_text("backup-file-damaged"));
     }
     return manifest;
 }
@@ -260,7 +251,7 @@ Result<BackupManifest> restore_backup(const fs::path& folder, const fs::path& da
     DIVISI_ASSIGN(BackupManifest manifest, read_manifest(folder));
     fs::create_directories(whole.parent_path(), code);
     if (code) return system_error("make the folder", whole.parent_path(), code.value());
-    DIVISI_TRY(make_new(part, "a restore that was cut off is in the way"));
+    DIVISI_TRY(make_new(part, error_text("cut-off-restore")));
     auto filled = fill_from(manifest, folder, part);
     if (filled) filled = put_folder_in_place(part, whole);
     if (filled) return manifest;

@@ -9,6 +9,7 @@
 
 #include "backend/store/blob_hash.h"
 #include "backend/store/data_folder.h"
+#include "backend/store/error_texts.h"
 
 namespace divisi::store {
 namespace {
@@ -33,7 +34,7 @@ std::string_view take_word(std::string_view& line) {
     return word;
 }
 
-/// Removes the first line if it begins with this word, and returns its value. Returns none for another line and at the
+/// Removes the first line if it begins with this word, and returns its value. Returns none for another line, and at the
 /// end.
 std::optional<std::string_view> take_line(std::string_view& text, std::string_view word) {
     const std::size_t end = text.find('\n');
@@ -107,17 +108,13 @@ Result<BackupManifest> parse_manifest(const std::string& text, const std::string
     std::string_view rest = text;
     const auto first = take_line(rest, title);
     const auto version = first ? number<int>(*first) : std::nullopt;
-    if (!version || *version == 0)
-        return Error{ErrorCode::corrupt, "is not the manifest of a backup", where,
-                     "name a folder that 'divisictl backup' made"};
+    if (!version || *version == 0) return make_error(error_text("no-backup-manifest"), where);
     if (*version > backup_version)
-        return Error{ErrorCode::unsupported,
-                     "is of a backup of version " + std::to_string(*version) + ", and this program knows versions to " +
-                         std::to_string(backup_version),
-                     where, "use the newer program"};
+        return make_error(error_text("newer-backup"), where,
+                          {std::to_string(*version), std::to_string(backup_version)});
     auto manifest = parse_lines(text, *version);
     if (manifest) return *std::move(manifest);
-    return Error{ErrorCode::corrupt, "is damaged: its checksum or a line is wrong", where, "use another backup"};
+    return make_error(error_text("backup-manifest-damaged"), where);
 }
 
 }  // namespace divisi::store

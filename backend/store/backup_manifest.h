@@ -23,12 +23,12 @@ struct BackupFile {
     bool operator==(const BackupFile&) const = default;
 };
 
-/// Describes a backup and all of its files.
+/// Describes a backup and all files in it.
 struct BackupManifest {
     int version = backup_version;
     std::string program;         ///< version of the divisid that made it
     TimePoint time{};            ///< when the backup began
-    std::uint64_t sequence = 0;  ///< the last event of its log
+    std::uint64_t sequence = 0;  ///< sequence number of the last event in its log
     std::vector<BackupFile> files;
 
     Bytes bytes() const;  ///< total size of all files
@@ -38,7 +38,7 @@ struct BackupManifest {
 /// Returns lines of text; the last line has the hash of all lines before it.
 std::string to_text(const BackupManifest& manifest);
 /// Parses a manifest. Fails with `unsupported` for a newer version. Fails with `corrupt` if to_text() did not write it,
-/// or if a name would lead outside the backup. `where` is for messages.
+/// or if a name would lead outside the backup. `where` is used in error messages.
 Result<BackupManifest> parse_manifest(const std::string& text, const std::string& where);
 
 }  // namespace divisi::store

@@ -13,6 +13,7 @@
 #include "backend/file/descriptor.h"
 #include "backend/file/system_error.h"
 #include "backend/frame/crc32c.h"
+#include "backend/store/error_texts.h"
 
 namespace divisi::store {
 namespace {
@@ -40,7 +41,7 @@ Result<Descriptor> open_regular(const std::filesystem::path& file, Bytes& size) 
     Descriptor fd(::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
     struct stat info {};
     if (!fd.is_open() || ::fstat(fd.get(), &info) != 0) return system_error("open", file);
-    if (!S_ISREG(info.st_mode)) return Error{ErrorCode::invalid_input, "not a file", file.string(), "give a file"};
+    if (!S_ISREG(info.st_mode)) return make_error(error_text("no-regular-file"), file.string());
     size = info.st_size;
     return fd;
 }
@@ -57,7 +58,7 @@ void BlobHasher::add(std::span<const std::byte> bytes) {
                               reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size());
 }
 std::string BlobHasher::hex() const {
-    BlobHasher ended = *this;  // a finished hasher takes no more bytes, so finish a copy
+    BlobHasher ended = *this;  // a finished hasher accepts no more bytes, so finish a copy
     Digest digest;
     crypto_generichash_final(reinterpret_cast<crypto_generichash_state*>(ended.state_.data()), digest.data(),
                              digest.size());
@@ -100,8 +101,7 @@ Result<BlobManifest> describe_file(const std::filesystem::path& file) {
     Bytes size = 0;
     DIVISI_ASSIGN(const Descriptor fd, open_regular(file, size));
     if (size > blob_limit)
-        return Error{ErrorCode::exhausted, "the file is larger than " + format_bytes(blob_limit), file.string(),
-                     "place it on the nodes and name it as node:/path"};
+        return make_error(error_text("file-too-large-for-blob"), file.string(), {format_bytes(blob_limit)});
     BlobManifest manifest;
     BlobHasher whole;
     DIVISI_TRY(for_each_piece(fd.get(), file, [&](std::size_t, std::span<const std::byte> bytes) -> Result<void> {

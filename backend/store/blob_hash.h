@@ -33,10 +33,10 @@ Result<std::string> file_hash(const std::filesystem::path& file);
 /// Reads a file once; returns its hash and the checksums of its pieces. Fails with `exhausted` above blob_limit.
 Result<BlobManifest> describe_file(const std::filesystem::path& file);
 
-/// Returns whether the text is exactly 64 hexadecimal digits, so that it cannot name a path outside a folder.
+/// Returns whether the text is exactly 64 lower-case hexadecimal digits, so it cannot name a path outside a folder.
 bool is_blob_hash(const std::string& text);
 
-/// Calls `take(index, bytes)` for every piece of an open file, from the piece `first` on; `path` is for messages.
+/// Calls `take(index, bytes)` for every piece of an open file, from the piece `first` on; error messages name `path`.
 using TakePiece = std::function<Result<void>(std::size_t index, std::span<const std::byte> bytes)>;
 Result<void> for_each_piece(int fd, const std::filesystem::path& path, const TakePiece& take, std::size_t first = 0);
 

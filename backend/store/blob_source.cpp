@@ -7,6 +7,7 @@
 
 #include "backend/frame/crc32c.h"
 #include "backend/store/blob_hash.h"
+#include "backend/store/error_texts.h"
 
 namespace divisi::store {
 namespace {
@@ -14,8 +15,7 @@ namespace {
 Bytes piece_size(Bytes whole, Bytes index) { return std::min(blob_chunk_bytes, whole - index * blob_chunk_bytes); }
 
 Error changed(const std::filesystem::path& path) {
-    return {ErrorCode::conflict, "has changed or vanished while it was read", path.string(),
-            "leave it alone until the task runs, and submit it again"};
+    return make_error(error_text("file-changed-while-read"), path.string());
 }
 
 }  // namespace

@@ -20,7 +20,8 @@ public:
     const std::filesystem::path& path() const { return path_; }
     const BlobManifest& manifest() const { return manifest_; }
     bool is_folder() const { return archive_.has_value(); }
-    /// Returns one piece. Fails with `conflict` if it differs from what open() read: the file has changed meanwhile.
+    /// Returns one piece. Fails with `conflict` if the content differs from what open() read: the file has changed
+    /// meanwhile.
     Result<std::string> read(std::uint32_t index) const;
 
 private:

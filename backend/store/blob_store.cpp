@@ -23,6 +23,7 @@
 #include "backend/file/system_error.h"
 #include "backend/frame/crc32c.h"
 #include "backend/store/blob_hash.h"
+#include "backend/store/error_texts.h"
 #include "backend/store/folder_archive.h"
 
 namespace divisi::store {
@@ -38,12 +39,12 @@ constexpr const char* begun = ".part";
 constexpr const char* begun_beside = ".part.";
 /// Suffix of the folder into which an archive was unpacked.
 constexpr const char* unpacked = ".folder";
-/// Suffix of the file with the checksums of the pieces, one a line. With it, a peer that fetches the blob need not wait
-/// until the blob is read and hashed.
+/// Suffix of the file with the checksums of the pieces, one a line. With this file, a peer that fetches the blob need
+/// not wait until the blob has been read and hashed.
 constexpr const char* pieces = ".pieces";
-/// Stands in the name of a snapshot's part, between the snapshot's hash and the part's hash.
+/// Separates the hash of a snapshot from the hash of its part in the name of the part.
 constexpr const char* part_of = ".of.";
-/// Suffix of a part of a snapshot while it is written.
+/// Suffix of a part of a snapshot while it is being written.
 constexpr const char* selected = ".selected";
 
 Bytes chunk_size(const BlobManifest& manifest, std::size_t index) {
@@ -51,19 +52,18 @@ Bytes chunk_size(const BlobManifest& manifest, std::size_t index) {
 }
 
 Error no_hash(const std::string& text, const fs::path& folder) {
-    return {ErrorCode::invalid_input, "not a blob's hash: " + text, folder.string(), "describe the file again"};
+    return make_error(error_text("no-blob-hash"), folder.string(), {text});
 }
 
 Result<void> check(const BlobManifest& m) {
     const auto chunks = static_cast<std::size_t>((m.size + blob_chunk_bytes - 1) / blob_chunk_bytes);
     if (!is_blob_hash(m.hash) || m.size < 0 || m.size > blob_limit || m.chunks.size() != chunks)
-        return Error{ErrorCode::invalid_input, "the description of a blob is inconsistent", m.hash,
-                     "describe the file again"};
+        return make_error(error_text("blob-description-inconsistent"), m.hash);
     return {};
 }
 
 /// Locks the file until the descriptor is closed; returns whether this is its only writer. If files cannot be locked,
-/// every writer counts as the only one.
+/// every writer is treated as the only writer.
 bool is_alone(const Descriptor& fd, const fs::path& path) {
     const bool locked = ::flock(fd.get(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
     return locked && file::leads_to(path, fd.get());  // the previous owner may have moved the file into place meanwhile
@@ -85,7 +85,7 @@ std::string text_of(const std::vector<std::uint32_t>& chunks) {
     return text;
 }
 
-/// Parses checksums. Returns none if text_of() did not write the text: an earlier version stored hashes there.
+/// Parses checksums. Returns none if text_of() did not write the text: an earlier version stored hashes in the file.
 std::optional<std::vector<std::uint32_t>> chunks_in(std::string_view text) {
     constexpr std::size_t digits = 8, line = digits + 1;
     std::vector<std::uint32_t> chunks;
@@ -116,13 +116,11 @@ std::vector<std::uint32_t> BlobWriter::missing() const {
 
 Result<void> BlobWriter::put(std::uint32_t index, std::span<const std::byte> bytes) {
     if (index >= present_.size())
-        return Error{ErrorCode::invalid_input, "no piece " + std::to_string(index), manifest_.hash,
-                     "describe the file again"};
+        return make_error(error_text("no-piece-of-blob"), manifest_.hash, {std::to_string(index)});
     if (present_[index]) return {};
     if (static_cast<Bytes>(bytes.size()) != chunk_size(manifest_, index) ||
         frame::crc32c(bytes) != manifest_.chunks[index])
-        return Error{ErrorCode::corrupt, "piece " + std::to_string(index) + " is not what was described",
-                     manifest_.hash, "send it again; if this lasts the file has changed and must be described again"};
+        return make_error(error_text("piece-not-as-described"), manifest_.hash, {std::to_string(index)});
     std::size_t done = 0;
     while (done < bytes.size()) {
         const off_t offset = static_cast<off_t>(index) * blob_chunk_bytes + static_cast<off_t>(done);
@@ -142,10 +140,9 @@ void BlobWriter::hash(std::span<const std::byte> piece) {
 }
 
 Result<fs::path> BlobWriter::finish() {
-    if (!fd_.is_open()) return final_;  // complete from the beginning, or since the last call
+    if (!fd_.is_open()) return final_;  // the blob was already complete, or was completed by the last call
     if (const auto open = missing(); !open.empty())
-        return Error{ErrorCode::conflict, std::to_string(open.size()) + " pieces are missing", manifest_.hash,
-                     "send them first"};
+        return make_error(error_text("blob-pieces-missing"), manifest_.hash, {std::to_string(open.size())});
     DIVISI_TRY(for_each_piece(
         fd_.get(), part_,
         [&](std::size_t, std::span<const std::byte> bytes) -> Result<void> {
@@ -154,16 +151,15 @@ Result<fs::path> BlobWriter::finish() {
         },
         hashed_));
     if (whole_.hex() != manifest_.hash) {
-        // Every piece matched its checksum, so the manifest itself was wrong, and none of the data can be used.
+        // Every piece matched its checksum, so the manifest itself was wrong, and no part of the data can be used.
         ::unlink(part_.c_str());
-        return Error{ErrorCode::corrupt, "the pieces do not give the file", manifest_.hash, "describe the file again"};
+        return make_error(error_text("pieces-do-not-give-file"), manifest_.hash);
     }
     DIVISI_TRY(file::write_file(final_.string() + pieces, text_of(manifest_.chunks)));
     std::error_code code;
     const auto moved = file::leads_to(part_, fd_.get())
                            ? file::put_in_place(part_, final_)
-                           : Result<void>(Error{ErrorCode::conflict, "what was begun of it was removed", manifest_.hash,
-                                                "bring it again"});
+                           : Result<void>(make_error(error_text("begun-blob-removed"), manifest_.hash));
     // If another writer of the same blob was faster, its file has the same bytes.
     if (!moved && !fs::is_regular_file(final_, code)) return moved.error();
     fd_.close();
@@ -186,8 +182,7 @@ Result<fs::path> BlobStore::path_of(const std::string& hash) const {
     if (!is_blob_hash(hash)) return no_hash(hash, folder_);
     std::error_code code;
     const fs::path path = folder_ / hash;
-    if (!fs::is_regular_file(path, code))
-        return Error{ErrorCode::not_found, "no blob " + hash, folder_.string(), "upload it first"};
+    if (!fs::is_regular_file(path, code)) return make_error(error_text("no-such-blob"), folder_.string(), {hash});
     return path;
 }
 
@@ -202,9 +197,7 @@ Result<BlobManifest> BlobStore::describe(const std::string& hash) const {
         if (check(manifest)) return manifest;
     }
     DIVISI_ASSIGN(manifest, describe_file(path));
-    if (manifest.hash != hash)
-        return Error{ErrorCode::corrupt, "the blob's bytes have changed on the disk", path.string(),
-                     "remove it, and bring it again"};
+    if (manifest.hash != hash) return make_error(error_text("blob-changed-on-disk"), path.string());
     (void)file::write_file(known, text_of(manifest.chunks));  // without this file, the next call reads the blob again
     return manifest;
 }
@@ -222,12 +215,11 @@ Result<BlobWriter> BlobStore::begin(const BlobManifest& manifest) {
     std::error_code code;
     bool resumed = fs::exists(writer.part_, code);
     if (capacity_ > 0 && !resumed && used() + manifest.size > capacity_)
-        return Error{ErrorCode::exhausted, "the blob store is full (" + format_bytes(capacity_) + ")", folder_.string(),
-                     "remove old versions or give it more room"};
+        return make_error(error_text("blob-store-full"), folder_.string(), {format_bytes(capacity_)});
     writer.fd_ = Descriptor(::open(writer.part_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
     if (writer.fd_.is_open() && !is_alone(writer.fd_, writer.part_)) {
-        // Use a separate file: the pieces of a concurrent writer may differ, and what this writer has written and
-        // hashed must stay unchanged.
+        // Use a separate file: the pieces of a concurrent writer may differ, and the bytes that this writer has written
+        // and hashed must not change.
         std::string own = folder_ / (manifest.hash + begun_beside + "XXXXXX");
         writer.fd_ = Descriptor(::mkostemp(own.data(), O_CLOEXEC));
         writer.part_ = own;
@@ -286,8 +278,8 @@ Result<fs::path> BlobStore::folder_of(const std::string& hash) {
     std::string temporary = folder.string() + ".XXXXXX";
     if (::mkdtemp(temporary.data()) == nullptr) return system_error("make a folder", folder_);
     auto done = unpack_archive(archive, fs::path(temporary) / "0");
-    if (done.ok()) sync_all(folder_);  // a folder of this name must be complete even after a power cut
-    // If another process was faster, its folder has the same content.
+    if (done.ok()) sync_all(folder_);  // a folder with this name must be complete even after a power cut
+    // If another process was faster, the folder of that process has the same content.
     if (done.ok() && ::rename((temporary + "/0").c_str(), folder.c_str()) != 0 && !fs::is_directory(folder, code))
         done = system_error("move a folder into place", folder);
     fs::remove_all(temporary, code);
@@ -365,7 +357,7 @@ Result<void> BlobStore::remove(const std::string& hash) {
     for (const char* of : {begun, pieces}) ::unlink((folder_ / (hash + of)).c_str());
     std::error_code code;
     fs::remove_all(folder_ / (hash + unpacked), code);
-    // A process killed while it unpacked the folder left it under a temporary name.
+    // A process that was killed while it unpacked the folder may have left files under a temporary name.
     const std::string half = hash + unpacked + ".", part = hash + part_of, beside = hash + begun_beside;
     for (const fs::path& path : file::list_folder(folder_, code)) {
         const std::string name = path.filename().string();

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "backend/base/hash.h"
+#include "backend/store/error_texts.h"
 
 namespace divisi::store {
 namespace {
@@ -23,7 +24,7 @@ std::int64_t checksum(const std::string& table, const std::vector<Cell>& cells) 
     return static_cast<std::int64_t>(key);
 }
 
-void bind(SQLite::Statement& statement, int index, const Cell& cell) {
+void bind_cell(SQLite::Statement& statement, int index, const Cell& cell) {
     if (const auto* whole = get_if<std::int64_t>(&cell)) statement.bind(index, *whole);
     else if (const auto* real = get_if<double>(&cell)) statement.bind(index, *real);
     else if (const auto* text = get_if<std::string>(&cell)) statement.bind(index, *text);
@@ -53,7 +54,7 @@ void put_row(SQLite::Database& database, const char* table, std::vector<Cell> ce
     std::string sql = std::string("INSERT OR REPLACE INTO ") + table + " VALUES (?";
     for (std::size_t i = 1; i < cells.size(); ++i) sql += ", ?";
     SQLite::Statement statement(database, sql + ")");
-    for (std::size_t i = 0; i < cells.size(); ++i) bind(statement, static_cast<int>(i) + 1, cells[i]);
+    for (std::size_t i = 0; i < cells.size(); ++i) bind_cell(statement, static_cast<int>(i) + 1, cells[i]);
     statement.exec();
 }
 
@@ -66,10 +67,7 @@ Result<std::vector<std::vector<Cell>>> checked_rows(SQLite::Database& database, 
         for (int i = 0; i + 1 < statement.getColumnCount(); ++i) cells.push_back(cell_of(statement.getColumn(i)));
         const Cell sum = cell_of(statement.getColumn(statement.getColumnCount() - 1));
         if (sum != Cell(checksum(table, cells)))
-            return Error{
-                ErrorCode::corrupt,
-                "row " + std::to_string(rows.size()) + " of table " + table + " is damaged: its checksum is wrong",
-                where, "move the file away; the instance makes a new one when it starts"};
+            return make_error(error_text("table-row-damaged"), where, {std::to_string(rows.size()), table});
     }
     return rows;
 }

@@ -6,12 +6,14 @@
 
 #include <cerrno>
 
+#include "backend/store/error_texts.h"
+
 namespace divisi::store {
 namespace {
 
 constexpr int busy_timeout_ms = 5000;
-/// Limits for SQLite. Our statements have a few hundred bytes and our rows a few MiB; a hostile file cannot ask for
-/// more.
+/// Limits for SQLite. The statements of Divisi have a few hundred bytes and its rows a few MiB; a hostile file cannot
+/// request more.
 constexpr int longest_statement = 64 << 10;
 constexpr int longest_value = 1 << 30;
 
@@ -37,29 +39,18 @@ Error sqlite_error(const SQLite::Exception& exception, const std::filesystem::pa
     const int code = exception.getErrorCode();
     const bool refused =
         code == SQLITE_READONLY || code == SQLITE_CANTOPEN || code == SQLITE_IOERR || code == SQLITE_PERM;
-    if (refused && lies_read_only(file))
-        return {ErrorCode::failed, "the file system is mounted read-only", file.string(),
-                "look for the disk's errors in the system's log and mount it writable again, or use another folder"};
+    if (refused && lies_read_only(file)) return make_error(error_text("database-on-read-only-disk"), file.string());
     switch (code) {
-        case SQLITE_FULL:
-            return {ErrorCode::exhausted, "the disk is full", file.string(),
-                    "free some space; nothing was half-written"};
+        case SQLITE_FULL: return make_error(error_text("database-disk-full"), file.string());
         case SQLITE_BUSY:
-        case SQLITE_LOCKED:
-            return {ErrorCode::conflict, "another process holds the database", file.string(), "end it, then try again"};
+        case SQLITE_LOCKED: return make_error(error_text("database-held"), file.string());
         case SQLITE_CORRUPT:
-        case SQLITE_NOTADB:
-            return {ErrorCode::corrupt, "not a sound database: " + what, file.string(),
-                    "move it away and start again, or restore a copy"};
+        case SQLITE_NOTADB: return make_error(error_text("database-not-sound"), file.string(), {what});
         case SQLITE_READONLY:
         case SQLITE_CANTOPEN:
-        case SQLITE_PERM:
-            return {ErrorCode::denied, "cannot open the database: " + what, file.string(),
-                    "check the folder's permissions"};
-        case SQLITE_IOERR:
-            return {ErrorCode::failed, "the disk reports an error: " + what, file.string(),
-                    "check the disk and its free space"};
-        default: return {ErrorCode::failed, what, file.string(), ""};
+        case SQLITE_PERM: return make_error(error_text("database-cannot-be-opened"), file.string(), {what});
+        case SQLITE_IOERR: return make_error(error_text("database-disk-error"), file.string(), {what});
+        default: return make_error(error_text("database-failed"), file.string(), {what});
     }
 }
 
@@ -69,8 +60,8 @@ Result<std::unique_ptr<SQLite::Database>> open_database(const std::filesystem::p
                                                            busy_timeout_ms);
         harden(*database);
         if (durability == Durability::write_once) {
-            // MEMORY, because defensive connections ignore journal_mode=OFF, and a journal file would be left behind on
-            // a full disk.
+            // Use MEMORY, because defensive connections ignore journal_mode=OFF, and a journal file would remain on a
+            // full disk.
             database->exec("PRAGMA page_size=65536; PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF");
         } else {
             database->exec("PRAGMA journal_mode=WAL");

@@ -9,8 +9,10 @@
 #include <new>
 #include <system_error>
 
+#include "backend/control/protocol/log_messages.h"
 #include "backend/control/state/encoded_size.h"
 #include "backend/store/database.h"
+#include "backend/store/error_texts.h"
 #include "backend/store/like.h"
 #include "backend/store/saved_state.h"
 
@@ -21,22 +23,22 @@ constexpr const char* schema =
     "CREATE TABLE IF NOT EXISTS event (sequence INTEGER PRIMARY KEY, time_ns INTEGER NOT NULL, kind TEXT NOT NULL,"
     " task TEXT NOT NULL, text TEXT NOT NULL, body BLOB NOT NULL) STRICT;"
     "CREATE INDEX IF NOT EXISTS event_task ON event (task, sequence);";
-/// Limit of events on a page; the rest is on the next pages.
+/// Limit on the events of a page; the rest is on the next pages.
 constexpr std::uint32_t most_rows = 1000;
-/// Events removed in one transaction when the log is trimmed. This takes about a millisecond, for which an append has
-/// to wait.
+/// Events removed in one transaction when the log is trimmed. This takes about a millisecond, during which an append
+/// must wait.
 constexpr std::uint64_t trimmed_at_once = 500;
-/// Each saved state removes twice as many events as were added since the last one, so that a log that is too long
-/// shrinks.
+/// Each save of the state removes up to twice as many events as were added since the last save. A log that is too long
+/// thus shrinks.
 constexpr std::uint64_t trims_of_a_save = 2 * control::save_interval / trimmed_at_once;
 
 /// Receipts are kept when the log is trimmed: a missing receipt would break their chain.
 const std::string kept_kind = control::kind_name(control::LeaseReclaimed{});
 
-/// Short, because the appending thread has other work and tries again.
+/// Time that an append waits for a lock; it is short, because the appending thread has other work and tries again.
 constexpr int append_patience_ms = 5;
 
-/// Adds the CPU time of its thread during its lifetime to `total`.
+/// Adds to `total` the CPU time that the current thread uses while this object exists.
 class CpuMeter {
 public:
     explicit CpuMeter(Duration& total) : total_(total), began_(now()) {}
@@ -64,7 +66,7 @@ std::string grave_kinds() {
     return list;
 }
 
-/// Includes only the given conditions, so that SQLite can use its index.
+/// Returns a query with only the conditions that are set, so that SQLite can use its index.
 std::string query_text(const control::QueryLog& query) {
     std::string text = "SELECT sequence, time_ns, kind, task, body FROM event WHERE sequence > :after";
     if (query.before != 0) text += " AND sequence < :before";
@@ -176,8 +178,7 @@ Result<void> EventLog::append(std::span<const control::Event> events) {
 Result<control::Event> EventLog::decode(std::uint64_t sequence, std::span<const std::byte> body) const {
     DIVISI_ASSIGN(control::Event event, codec_.decode(body));
     if (event.sequence != sequence)
-        return Error{ErrorCode::corrupt, "it says that it is event " + std::to_string(event.sequence), file_.string(),
-                     "restore a copy of the file"};
+        return make_error(error_text("event-of-other-number"), file_.string(), {std::to_string(event.sequence)});
     return event;
 }
 
@@ -208,7 +209,7 @@ void EventLog::fold_tail(SQLite::Database& database, std::uint64_t last, control
         "SELECT sequence, kind, task, body FROM event WHERE sequence > ? AND sequence <= ? ORDER BY sequence");
     select.bind(1, static_cast<std::int64_t>(state.sequence));
     select.bind(2, static_cast<std::int64_t>(last));
-    bool trimmed = state.sequence == 0;  // of the trimmed events, only receipts are left
+    bool trimmed = state.sequence == 0;  // only receipts remain of the trimmed events
     while (select.executeStep()) {
         const auto sequence = static_cast<std::uint64_t>(select.getColumn(0).getInt64());
         trimmed = trimmed && select.getColumn(1).getString() == kept_kind;
@@ -218,7 +219,7 @@ void EventLog::fold_tail(SQLite::Database& database, std::uint64_t last, control
                                          {},
                                          "events " + std::to_string(state.sequence + 1) + " to " +
                                              std::to_string(sequence - 1) +
-                                             " are not in the log; what they said is not known"});
+                                             " are missing in the log; their contents are unknown"});
         const auto event = decode(sequence, bytes_of(select.getColumn(3)));
         if (event) control::apply(state, *event);
         else {
@@ -234,12 +235,11 @@ void EventLog::fold_tail(SQLite::Database& database, std::uint64_t last, control
 Result<void> EventLog::save() {
     if (saving_.valid() && saving_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return {};
     auto before = finish_saving();
-    unsaved_ = 0;  // reset after a failure too, so that the next try follows after as many events
+    unsaved_ = 0;  // reset even after a failure: the next save follows after the usual number of events
     try {
         saving_ = std::async(std::launch::async, [this, last = newest_] { return write(last); });
     } catch (const std::system_error& error) {
-        return Error{ErrorCode::exhausted, std::string("no thread can be started: ") + error.what(), file_.string(),
-                     "raise the limit of processes"};
+        return make_error(error_text("no-thread-for-log"), file_.string(), {error.what()});
     }
     return before;
 }
@@ -249,13 +249,13 @@ Result<void> EventLog::finish_saving() {
     return saving_.get();
 }
 
-/// Runs on the saving thread, and reads over its own connection so that no writer has to wait.
+/// Saves the state up to event `last`, on the saving thread. Reads over its own connection, so no writer must wait.
 Result<void> EventLog::write(std::uint64_t last) {
     DIVISI_ASSIGN(const auto reader, open_read_only(file_));
     try {
         if (folded_.state.sequence == 0) folded_ = saved_state(*reader);
         fold_tail(*reader, last, folded_);
-        folded_.findings.clear();  // dropped, because the next start reports them
+        folded_.findings.clear();  // dropped, because the next start reports the findings
         const std::uint64_t sequence = folded_.state.sequence;
         DIVISI_ASSIGN(const auto pages, encode_state(codec_, folded_.state));
         SQLite::Database& database = *statements_->database;
@@ -271,12 +271,12 @@ Result<void> EventLog::write(std::uint64_t last) {
     } catch (const SQLite::Exception& exception) {
         return sqlite_error(exception, file_);
     } catch (const std::bad_alloc&) {
-        return Error{ErrorCode::exhausted, "there is no memory to save the state", file_.string(), "free some"};
+        return make_error(error_text("no-memory-for-state"), file_.string());
     }
     return {};
 }
 
-/// Returns whether there was something to remove.
+/// Removes old events in one transaction; returns whether any were removed.
 bool EventLog::trim(std::uint64_t newest) {
     const std::lock_guard lock(writing_);
     SQLite::Database& database = *statements_->database;

@@ -16,6 +16,7 @@
 #include "backend/file/descriptor.h"
 #include "backend/file/folder.h"
 #include "backend/file/system_error.h"
+#include "backend/store/error_texts.h"
 
 namespace divisi::store {
 namespace {
@@ -41,11 +42,11 @@ std::string what_failed(archive* one) {
     return text != nullptr ? text : "libarchive names no reason";
 }
 
-Error broken(const std::string& what, const fs::path& archive) {
-    return {ErrorCode::corrupt, what, archive.string(), "remove it and submit the task again"};
+Error broken(const fs::path& archive, const ErrorText& text, std::vector<std::string> args) {
+    return make_error(text, archive.string(), std::move(args));
 }
 
-Error no_memory() { return {ErrorCode::exhausted, "no memory for an archive", "", "free some memory"}; }
+Error no_memory() { return make_error(error_text("no-memory-for-archive"), ""); }
 
 /// Returns the header block of an entry, without owner and time. A folder's name ends in '/'. Fails with `unsupported`
 /// if ustar has no room for the name or the size.
@@ -67,9 +68,9 @@ Result<Header> make_header(const std::string& name, Bytes size) {
     ::archive_write_open_memory(writer.get(), header.data(), header.size(), &used);
     const int status = ::archive_write_header(writer.get(), entry.get());
     const std::string what = status == ARCHIVE_OK ? "" : what_failed(writer.get());
-    // Closing fails, because there is no room for contents, but still frees the archive.
+    // The destructor of `writer` cannot close the archive, because there is no room for contents, but still frees it.
     if (status == ARCHIVE_OK && used == header.size()) return header;
-    return Error{ErrorCode::unsupported, "it cannot be packed: " + what, name, ""};
+    return make_error(error_text("name-cannot-be-packed"), name, {what});
 }
 
 /// Returns whether the name stays inside the folder.
@@ -86,8 +87,7 @@ Result<void> read_fully(int fd, std::span<std::byte> into, Bytes offset, const f
             ::pread(fd, into.data() + done, into.size() - done, static_cast<off_t>(offset) + static_cast<off_t>(done));
         if (n < 0 && errno == EINTR) continue;
         if (n < 0) return system_error("read", path);
-        if (n == 0)
-            return Error{ErrorCode::conflict, "the file has become shorter", path.string(), "submit the task again"};
+        if (n == 0) return make_error(error_text("archived-file-shorter"), path.string());
         done += static_cast<std::size_t>(n);
     }
     return {};
@@ -101,7 +101,8 @@ Result<void> unpack_entry(archive* reader, archive_entry* entry, const fs::path&
     const bool plain = ::archive_format(reader) == ARCHIVE_FORMAT_TAR_USTAR &&
                        ::archive_entry_hardlink(entry) == nullptr && (type == AE_IFREG || type == AE_IFDIR);
     if (!plain || !stays_inside(name))
-        return broken("the archive is damaged at byte " + std::to_string(::archive_read_header_position(reader)), path);
+        return broken(path, error_text("archive-damaged-at-byte"),
+                      {std::to_string(::archive_read_header_position(reader))});
     const fs::path target = folder / name;
     if (type == AE_IFDIR) {
         if (::mkdir(target.c_str(), 0700) != 0) return system_error("make a folder", target);
@@ -111,9 +112,9 @@ Result<void> unpack_entry(archive* reader, archive_entry* entry, const fs::path&
     if (!file.is_open()) return system_error("write", target);
     errno = 0;
     if (::archive_read_data_into_fd(reader, file.get()) == ARCHIVE_OK) return {};
-    // Only file operations set errno to one of these; other errors come from the archive.
+    // Only file operations set errno to one of these values; other errors come from the archive.
     if (errno == ENOSPC || errno == EDQUOT || errno == EIO || errno == EFBIG) return system_error("write", target);
-    return broken("the archive is damaged: " + what_failed(reader), path);
+    return broken(path, error_text("archive-damaged"), {what_failed(reader)});
 }
 
 }  // namespace
@@ -127,13 +128,11 @@ Result<FolderArchive> FolderArchive::scan(const fs::path& folder) {
 
 Result<void> FolderArchive::add_folder(const fs::path& path, const std::string& name, int depth) {
     if (depth > most_archive_depth)
-        return Error{ErrorCode::unsupported, "more than " + std::to_string(most_archive_depth) + " folders deep",
-                     path.string(), "remove links that lead back, or name an inner folder"};
+        return make_error(error_text("folders-too-deep"), path.string(), {std::to_string(most_archive_depth)});
     std::error_code code;
     auto found = file::list_folder(path, code);
     std::erase_if(found, [](const fs::path& one) { return one.filename().string().starts_with('.'); });
-    if (code)
-        return Error{ErrorCode::failed, "cannot list the folder: " + code.message(), path.string(), "check the path"};
+    if (code) return make_error(error_text("folder-cannot-be-listed"), path.string(), {code.message()});
     std::sort(found.begin(), found.end());
     for (const fs::path& one : found) {
         const std::string inner = name + one.filename().string();
@@ -143,7 +142,7 @@ Result<void> FolderArchive::add_folder(const fs::path& path, const std::string& 
             DIVISI_TRY(add_folder(one, inner + "/", depth + 1));
         } else if (fs::is_regular_file(status)) {
             const auto size = fs::file_size(one, code);
-            if (code) return Error{ErrorCode::conflict, "the file has vanished", one.string(), "submit the task again"};
+            if (code) return make_error(error_text("archived-file-vanished"), one.string());
             DIVISI_TRY(add(inner, static_cast<Bytes>(size)));
         }
     }
@@ -151,19 +150,19 @@ Result<void> FolderArchive::add_folder(const fs::path& path, const std::string& 
 }
 
 Result<void> FolderArchive::add(std::string name, Bytes size) {
-    const auto refuse = [&](ErrorCode code, std::string what, std::string next) {
-        return Error{code, std::move(what), (folder_ / name).string(), std::move(next)};
-    };
-    const std::string elsewhere = "place the folder on the node and name it as node:/path";
-    if (const auto header = make_header(name, size); !header)
-        return refuse(header.error().code, header.error().what, "shorten its name, or " + elsewhere);
+    const std::string where = (folder_ / name).string();
+    if (auto header = make_header(name, size); !header) {
+        Error error = std::move(header).error();
+        error.where = where;
+        error.next = error_text("name-cannot-be-packed").next;
+        return error;
+    }
     if (entries_.size() >= most_archive_entries)
-        return refuse(ErrorCode::exhausted,
-                      "the folder holds more than " + std::to_string(most_archive_entries) + " files", elsewhere);
+        return make_error(error_text("folder-of-many-files"), where, {std::to_string(most_archive_entries)});
     entries_.push_back({std::move(name), size, size_});
     size_ += block + padded(size);
     if (size_ > blob_limit)
-        return refuse(ErrorCode::exhausted, "the folder is larger than " + format_bytes(blob_limit), elsewhere);
+        return make_error(error_text("folder-too-large-for-blob"), (folder_ / "").string(), {format_bytes(blob_limit)});
     return {};
 }
 
@@ -206,17 +205,17 @@ Result<void> unpack_archive(const fs::path& path, const fs::path& folder) {
     ::archive_read_support_format_tar(reader.get());
     if (::archive_read_open_filename(reader.get(), path.c_str(), static_cast<std::size_t>(blob_chunk_bytes)) !=
         ARCHIVE_OK)
-        return broken("the archive cannot be read: " + what_failed(reader.get()), path);
+        return broken(path, error_text("archive-cannot-be-read"), {what_failed(reader.get())});
     if (::mkdir(folder.c_str(), 0700) != 0) return system_error("make the folder", folder);
     archive_entry* entry = nullptr;  // owned by the reader
     for (std::size_t count = 0;; ++count) {
         const int status = ::archive_read_next_header(reader.get(), &entry);
         if (status == ARCHIVE_EOF) return {};
         if (count == most_archive_entries) break;
-        if (status != ARCHIVE_OK) return broken("the archive is damaged: " + what_failed(reader.get()), path);
+        if (status != ARCHIVE_OK) return broken(path, error_text("archive-damaged"), {what_failed(reader.get())});
         DIVISI_TRY(unpack_entry(reader.get(), entry, path, folder));
     }
-    return broken("the archive holds more than " + std::to_string(most_archive_entries) + " files", path);
+    return broken(path, error_text("archive-with-many-files"), {std::to_string(most_archive_entries)});
 }
 
 }  // namespace divisi::store

@@ -11,14 +11,14 @@
 
 namespace divisi::store {
 
-/// Limit of files and folders in one archive, enough for the pictures of a large data set.
+/// Limit on files and folders in one archive, enough for the pictures of a large data set.
 inline constexpr std::size_t most_archive_entries = 10'000'000;
-/// Limit of nested folders; more depth means a loop of links or a mistake.
+/// Limit on the depth of nested folders; more depth means a loop of links or a mistake.
 inline constexpr int most_archive_depth = 16;
 
 /// A folder as one stream of bytes, in POSIX ustar format, which `tar` lists. Entries are sorted by name and have no
-/// owners or times, so that equal names and contents give equal bytes. Hidden files are left out; links are followed.
-/// Nothing is copied: read() takes the bytes from the files.
+/// owners or times, so that equal names and contents result in equal bytes. Hidden files are left out; links are
+/// followed. Nothing is copied: read() reads the bytes directly from the files.
 class FolderArchive {
 public:
     /// Lists the folder. Fails (exhausted, unsupported) if the folder exceeds the limits or does not fit the format.
@@ -31,9 +31,9 @@ public:
 
 private:
     struct Entry {
-        std::string name;  ///< relative path; a folder's ends in '/'
+        std::string name;  ///< relative path; the path of a folder ends in '/'
         Bytes size = 0;
-        Bytes offset = 0;  ///< offset of its header
+        Bytes offset = 0;  ///< offset of the entry's header in the archive
     };
     explicit FolderArchive(std::filesystem::path folder) : folder_(std::move(folder)) {}
     Result<void> add_folder(const std::filesystem::path& path, const std::string& name, int depth);
@@ -46,8 +46,8 @@ private:
 };
 
 /// Unpacks an archive made by FolderArchive into the new folder `folder`. The bytes are not trusted: names must stay
-/// inside, and anything but files and folders is rejected (corrupt). After an error, `folder` is incomplete and the
-/// caller must remove it.
+/// inside the folder, and anything except files and folders is rejected (corrupt). After an error, `folder` is
+/// incomplete and the caller must remove it.
 Result<void> unpack_archive(const std::filesystem::path& archive, const std::filesystem::path& folder);
 
 }  // namespace divisi::store

@@ -19,18 +19,18 @@ namespace divisi::store {
 struct Progress {
     Generation generation = 1;
     std::int64_t step = 0;     ///< the last finished step
-    std::int64_t samples = 0;  ///< position in the data: samples used by these steps
+    std::int64_t samples = 0;  ///< position in the data: number of samples that the steps so far have used
     TimePoint time{};
     bool operator==(const Progress&) const = default;
 };
 
-/// Configuration and dependencies: the deployed program, and the peers that its tensors come from and go to. Replaces
-/// the rows of the previous deployment.
+/// Configuration and dependencies: the deployed program, and the peers that send tensors to this instance or receive
+/// tensors from it. Replaces the rows of the previous deployment.
 struct Deployment {
     Generation generation = 1;
     TimePoint time{};
     std::map<std::string, std::string> configuration;
-    std::vector<std::string> dependencies;  ///< instances, as "gpt-1/stage-1/0#2"
+    std::vector<std::string> dependencies;  ///< ids of instances, such as "gpt-1/stage-1/0#2"
     bool operator==(const Deployment&) const = default;
 };
 
@@ -46,15 +46,15 @@ struct StepRow {
     Generation generation = 1;
     std::int64_t step = 0;
     TimePoint time{};
-    double duration_ms = 0;           ///< since the end of the previous step
-    std::optional<double> loss = {};  ///< if the instance computes it
+    double duration_ms = 0;           ///< time since the end of the previous step
+    std::optional<double> loss = {};  ///< loss, if the instance computes it
     bool operator==(const StepRow&) const = default;
 };
 
 /// Events of the instance.
 struct EventRow {
     TimePoint time{};
-    std::string what;  ///< "prepared", "trouble", "failed", ...
+    std::string what;  ///< kind of event: "prepared", "trouble", "failed", ...
     std::string detail;
     bool operator==(const EventRow&) const = default;
 };
@@ -63,7 +63,7 @@ struct EventRow {
 struct OrderRow {
     TimePoint time{};
     std::string from;   ///< the sender
-    std::string order;  ///< "deploy", "begin", ...
+    std::string order;  ///< kind of order: "deploy", "begin", ...
     std::string detail;
     bool operator==(const OrderRow&) const = default;
 };
@@ -78,10 +78,10 @@ struct Written {
     bool operator==(const Written&) const = default;
 };
 
-/// Limits of step rows. The newest `whole_steps` are all kept. Of older ones, every `thinned_steps`th is kept, at most
-/// the newest `most_step_rows`.
+/// Limits on step rows. The newest `whole_steps` are all kept. Of the older rows, every `thinned_steps`th row is kept.
+/// At most the newest `most_step_rows` of all these rows remain.
 inline constexpr std::int64_t whole_steps = 4'096, thinned_steps = 16, most_step_rows = 65'536;
-/// Limit of event rows and of order rows; the oldest are removed first.
+/// Limit on event rows, and on order rows; the oldest are removed first.
 inline constexpr std::int64_t most_event_rows = 10'000;
 
 }  // namespace divisi::store

@@ -7,12 +7,13 @@
 
 #include "backend/store/checked_rows.h"
 #include "backend/store/database.h"
+#include "backend/store/error_texts.h"
 #include "backend/store/migrations.h"
 
 namespace divisi::store {
 namespace {
 
-// The columns are in the order that put() and the readers below use.
+// SQL of the first schema version. The columns are in the order that put() and the readers below use.
 constexpr const char* first_version = R"sql(
 CREATE TABLE identity (id INTEGER PRIMARY KEY CHECK (id = 1), sid TEXT NOT NULL, incarnation INTEGER NOT NULL,
     opened_ns INTEGER NOT NULL, checksum INTEGER NOT NULL) STRICT;
@@ -82,7 +83,7 @@ struct InstanceStore::Impl {
     std::int64_t self = 0;  ///< the writing incarnation
     std::int64_t next_event = 1, next_order = 1, since_trim = 0;
 
-    /// Runs `work` and converts SQLite's exceptions to errors; this is the adapter's edge.
+    /// Runs `work` and converts SQLite's exceptions to errors, so that no exception leaves this file.
     template <typename Work>
     auto guarded(Work&& work) const -> decltype(work()) {
         try {
@@ -132,12 +133,11 @@ Result<void> InstanceStore::Impl::check_sound() const {
     return guarded([&]() -> Result<void> {
         const std::string said = database->execAndGet("PRAGMA quick_check(1)").getString();
         if (said == "ok") return {};
-        return Error{ErrorCode::corrupt, "not a sound database: " + said, file.string(),
-                     "move it away; the instance makes a new one when it starts"};
+        return make_error(error_text("instance-store-not-sound"), file.string(), {said});
     });
 }
 
-/// Registers this incarnation as the writer: from now on, no older one can write.
+/// Registers this incarnation as the writer: from now on, no older incarnation can write.
 Result<void> InstanceStore::Impl::take_over(const Sid& sid, TimePoint now) {
     return guarded([&]() -> Result<void> {
         SQLite::Transaction transaction(*database, SQLite::TransactionBehavior::IMMEDIATE);
@@ -145,13 +145,10 @@ Result<void> InstanceStore::Impl::take_over(const Sid& sid, TimePoint now) {
         if (!rows.empty()) {
             const Identity before = identity_of(rows.front());
             if (before.sid != sid)
-                return Error{ErrorCode::conflict, "is the store of " + before.sid.value() + ", not of " + sid.value(),
-                             file.string(), "move it away; the instance makes a new one when it starts"};
+                return make_error(error_text("store-of-other-sid"), file.string(), {before.sid.value(), sid.value()});
             if (static_cast<std::int64_t>(before.incarnation) > self)
-                return Error{ErrorCode::denied,
-                             "is kept by incarnation " + std::to_string(before.incarnation) + " of " + sid.value() +
-                                 ", and this is the older " + std::to_string(self),
-                             file.string(), "let the older one end"};
+                return make_error(error_text("store-of-newer-incarnation"), file.string(),
+                                  {std::to_string(before.incarnation), sid.value(), std::to_string(self)});
         }
         put("identity", {std::int64_t{1}, sid.value(), self, ns(now)});
         next_event = next_of("event");
@@ -233,10 +230,8 @@ Result<void> InstanceStore::write(std::span<const Entry> entries) {
         SQLite::Transaction transaction(*impl_->database, SQLite::TransactionBehavior::IMMEDIATE);
         const std::int64_t owner = impl_->database->execAndGet("SELECT incarnation FROM identity").getInt64();
         if (owner != impl_->self)
-            return Error{ErrorCode::denied,
-                         "is kept by incarnation " + std::to_string(owner) + "; what incarnation " +
-                             std::to_string(impl_->self) + " writes is refused",
-                         impl_->file.string(), "let the older one end"};
+            return make_error(error_text("write-of-older-incarnation"), impl_->file.string(),
+                              {std::to_string(owner), std::to_string(impl_->self)});
         for (const Entry& entry : entries) visit([&](const auto& row) { impl_->put(row); }, entry);
         impl_->since_trim += static_cast<std::int64_t>(entries.size());
         if (impl_->since_trim >= trim_every) impl_->trim();
@@ -257,8 +252,7 @@ Result<void> InstanceStore::write(std::span<const Entry> entries) {
 Result<InstanceStore::Identity> InstanceStore::identity() const {
     DIVISI_ASSIGN(auto rows, impl_->select("identity", "", identity_of));
     if (!rows.empty()) return std::move(rows.front());
-    return Error{ErrorCode::corrupt, "does not say whose store it is", impl_->file.string(),
-                 "move it away; the instance makes a new one when it starts"};
+    return make_error(error_text("store-without-owner"), impl_->file.string());
 }
 
 Result<std::optional<Written<Progress>>> InstanceStore::progress() const {
@@ -270,7 +264,7 @@ Result<std::optional<Written<Deployment>>> InstanceStore::deployment() const {
     using Found = std::optional<Written<Deployment>>;
     const auto all = [](const Cells& row) { return row; };
     return impl_->guarded([&]() -> Result<Found> {
-        const SQLite::Transaction transaction(*impl_->database);  // read the three tables at one moment
+        const SQLite::Transaction transaction(*impl_->database);  // read the three tables in one transaction
         DIVISI_ASSIGN(const auto rows, impl_->select("deployment", "", all));
         if (rows.empty()) return Found();
         const Cells& row = rows.front();
@@ -306,8 +300,7 @@ Result<RowPage> InstanceStore::rows(const std::string& table, std::int64_t befor
     if (std::ranges::find(tables, table) == std::end(tables)) {
         std::string names;
         for (const char* name : tables) names += (names.empty() ? "" : ", ") + std::string(name);
-        return Error{ErrorCode::invalid_input, "a state store has no table '" + table + "'", impl_->file.string(),
-                     "name one of " + names};
+        return make_error(error_text("no-table-of-store"), impl_->file.string(), {table, names});
     }
     return impl_->guarded([&]() -> Result<RowPage> { return newest_rows(*impl_->database, table, before, bounds); });
 }

@@ -14,11 +14,13 @@
 
 namespace divisi::store {
 
-/// The state store of one SID, written by the process that plays it and by no older one. Opening it with a newer
-/// incarnation locks older ones out. It is an SQLite file, readable with the sqlite3 shell (tables identity, progress,
-/// configuration, dependency, hardware, step, event, audit).
+/// The state store of one SID, written by the newest process that serves the SID and never by an older process. Once a
+/// newer incarnation has opened the store, older incarnations can no longer write. It is an SQLite file, readable with
+/// the sqlite3 shell (tables identity, progress, configuration, dependency, hardware, step, event, audit).
 ///
-/// Every row has its writer's incarnation and a checksum; a damaged row is rejected as `corrupt` and never returned.
+/// Every row has a checksum and, except in configuration and dependency, its writer's incarnation. A damaged row is
+/// never returned: rows() leaves it out and counts it, and the other functions fail with `corrupt`.
+///
 /// Written rows survive the end of the process; the last second may be lost if the machine fails.
 class InstanceStore {
 public:
@@ -29,11 +31,12 @@ public:
         bool operator==(const Identity&) const = default;
     };
 
-    /// Opens the store for writing. Fails with `conflict` if the store belongs to another SID, `denied` if a newer
-    /// incarnation has opened it, `corrupt` if its file is damaged, `unsupported` if a newer program made it.
+    /// Opens the store for writing. Fails with `conflict` if the store belongs to another SID, and with `denied` if a
+    /// newer incarnation has opened it. Fails with `corrupt` if its file is damaged, and with `unsupported` if a newer
+    /// program made it.
     static Result<std::unique_ptr<InstanceStore>> open(const std::filesystem::path& file, const Sid& sid,
                                                        Incarnation incarnation, TimePoint now);
-    /// Opens the store for the console and functional modules, also while its instance runs. Every write is refused.
+    /// Opens the store for the console and functional modules, even while its instance runs. Every write is refused.
     static Result<std::unique_ptr<InstanceStore>> open_to_read(const std::filesystem::path& file);
     ~InstanceStore();
 
@@ -46,7 +49,7 @@ public:
     Result<std::optional<Written<Deployment>>> deployment() const;
     /// Returns the hardware values by name.
     Result<std::map<std::string, Written<std::string>>> hardware() const;
-    /// This and the next two return the newest `limit` rows, oldest first.
+    /// This function and the next two functions return the newest `limit` rows, oldest first.
     Result<std::vector<Written<StepRow>>> steps(std::int64_t limit) const;
     Result<std::vector<Written<EventRow>>> events(std::int64_t limit) const;
     Result<std::vector<Written<OrderRow>>> orders(std::int64_t limit) const;

@@ -5,6 +5,7 @@
 
 #include "backend/control/state/encoded_size.h"
 #include "backend/store/database.h"
+#include "backend/store/error_texts.h"
 #include "backend/store/like.h"
 
 namespace divisi::store {
@@ -14,13 +15,13 @@ constexpr const char* schema =
     "CREATE TABLE IF NOT EXISTS line (number INTEGER PRIMARY KEY AUTOINCREMENT, time_ns INTEGER NOT NULL,"
     " severity INTEGER NOT NULL, component TEXT NOT NULL, task TEXT NOT NULL, sid TEXT NOT NULL, node TEXT NOT NULL,"
     " text TEXT NOT NULL) STRICT;";
-/// Limit of lines on a page; the rest is on the next pages.
+/// Limit on the lines of a page; the rest is on the next pages.
 constexpr std::uint32_t most_rows = 1000;
-/// Lines removed with each appended batch; more than a batch contains.
+/// Maximum number of lines removed with each appended batch; a batch contains fewer lines.
 constexpr std::int64_t trimmed_at_once = 2000;
 
-/// Largest file that is checked; reading it takes some tenths of a second. A larger file was written under other
-/// limits, and will shrink.
+/// Largest file that is checked; reading it takes some tenths of a second. A larger file was written under higher
+/// limits, and is not checked.
 constexpr std::uint64_t most_checked = 128u << 20;
 
 /// Checks the whole file. Otherwise a damaged page might be found only days later, by a search or by the removal of old
@@ -30,7 +31,7 @@ Result<void> check_sound(SQLite::Database& database, const std::filesystem::path
     if (const auto size = std::filesystem::file_size(file, code); code || size > most_checked) return {};
     const std::string said = database.execAndGet("PRAGMA quick_check(1)").getString();
     if (said == "ok") return {};
-    return Error{ErrorCode::corrupt, "not a sound database: " + said, file.string(), "move it away"};
+    return make_error(error_text("line-log-not-sound"), file.string(), {said});
 }
 
 std::int64_t nanoseconds(TimePoint time) { return static_cast<std::int64_t>(time.time_since_epoch().count()); }

@@ -15,15 +15,15 @@ class Database;
 
 namespace divisi::store {
 
-/// Limits of kept lines; beyond either one, the oldest are removed.
+/// Limits on kept lines; beyond either limit, the oldest lines are removed.
 struct LineRetention {
     std::uint64_t lines = 200'000;    ///< some days of a busy cluster
-    std::uint64_t bytes = 64u << 20;  ///< size of the file
+    std::uint64_t bytes = 64u << 20;  ///< used bytes of the file
 };
 
-/// The output lines of all processes of a cluster: SQLite, WAL, NORMAL. They are telemetry, so a power cut may lose the
-/// last ones. They have a separate file so that they do not delay the events. Not thread-safe: the writing and the
-/// searching thread each open the log.
+/// The output lines of all processes of a cluster: SQLite, WAL, NORMAL. The lines are telemetry, so a power cut may
+/// lose the newest lines. They have a separate file so that writing lines does not delay the events. Not thread-safe:
+/// the writing and the searching thread each open the log.
 class LineLog {
 public:
     /// Opens the log. A damaged file is moved to FILE.damaged and a new one is created, because lost lines must not

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "backend/store/database.h"
+#include "backend/store/error_texts.h"
 
 namespace divisi::store {
 namespace {
@@ -77,9 +78,8 @@ Result<std::map<control::LinkKey, control::LinkView>> LinkStore::load() {
                 text(1),         transport_of(text(2)), {number(5), number(6), number(7), number(8), number(9)}};
             view.measured = TimePoint(Duration(rows.getColumn(10).getInt64()));
             if (!usable(view.link.figures))
-                return Error{ErrorCode::corrupt,
-                             "holds figures that no link has, from " + view.link.from_host + " to " + view.link.to_host,
-                             file_.string(), "remove the file and measure again (divisictl links --measure)"};
+                return make_error(error_text("link-figures-damaged"), file_.string(),
+                                  {view.link.from_host, view.link.to_host});
             links[key_of(view.link)] = std::move(view);
         }
     } catch (const SQLite::Exception& exception) {

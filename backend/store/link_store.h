@@ -21,7 +21,7 @@ public:
     static Result<std::unique_ptr<LinkStore>> open(const std::filesystem::path& file);
     ~LinkStore();
 
-    /// Stores a measurement, replacing the previous one of that link; durable on return.
+    /// Stores a measurement in place of the previous one of that link; durable on return.
     Result<void> save(const control::LinkView& link);
     /// Returns all links. Fails (corrupt) on impossible figures.
     Result<std::map<control::LinkKey, control::LinkView>> load();
@@ -32,7 +32,7 @@ private:
     std::unique_ptr<SQLite::Database> database_;
 };
 
-/// Returns the links stored in `file`; none if it is missing or unreadable. Plans then report that.
+/// Returns the links stored in `file`; none if it is missing or unreadable. Plans then use default figures.
 std::map<control::LinkKey, control::LinkView> kept_links(const std::filesystem::path& file);
 
 }  // namespace divisi::store

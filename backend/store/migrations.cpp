@@ -4,6 +4,7 @@
 #include <string>
 
 #include "backend/store/database.h"
+#include "backend/store/error_texts.h"
 
 namespace divisi::store {
 namespace {
@@ -17,13 +18,10 @@ Result<std::size_t> version_of(SQLite::Database& database, const Schema& schema,
     const int application = pragma(database, "application_id"), version = pragma(database, "user_version");
     const bool fresh = application == 0 && version == 0 && pragma(database, "schema_version") == 0;
     if (!fresh && application != schema.application)
-        return Error{ErrorCode::invalid_input, std::string("is not a ") + schema.what, file.string(),
-                     "name another file, or move this one away"};
+        return make_error(error_text("database-of-other-kind"), file.string(), {schema.what});
     if (version < 0 || static_cast<std::size_t>(version) > schema.steps.size())
-        return Error{ErrorCode::unsupported,
-                     std::string("is a ") + schema.what + " of version " + std::to_string(version) +
-                         ", and this program knows versions to " + std::to_string(schema.steps.size()),
-                     file.string(), "use the newer program, or move the file away"};
+        return make_error(error_text("newer-database"), file.string(),
+                          {schema.what, std::to_string(version), std::to_string(schema.steps.size())});
     return static_cast<std::size_t>(version);
 }
 
@@ -49,10 +47,8 @@ Result<void> check_schema(SQLite::Database& database, const Schema& schema, cons
     try {
         DIVISI_ASSIGN(const std::size_t version, version_of(database, schema, file));
         if (version == schema.steps.size()) return {};
-        return Error{ErrorCode::unsupported,
-                     std::string("is a ") + schema.what + " of version " + std::to_string(version) + ", not " +
-                         std::to_string(schema.steps.size()),
-                     file.string(), "start its instance once: that brings it up to date"};
+        return make_error(error_text("database-of-other-version"), file.string(),
+                          {schema.what, std::to_string(version), std::to_string(schema.steps.size())});
     } catch (const SQLite::Exception& exception) {
         return sqlite_error(exception, file);
     }

@@ -4,12 +4,13 @@
 #include <cmath>
 
 #include "backend/store/database.h"
+#include "backend/store/error_texts.h"
 
 namespace divisi::store {
 namespace {
 
-/// Stored as the file's user_version. Version 1 had no crowded times and neither pass_s nor call_s, and was written as
-/// 0.
+/// Version of the schema, stored as the file's user_version. Version 1 had neither crowded times nor pass_s nor call_s,
+/// and its version was written as 0.
 constexpr int schema_version = 2;
 
 constexpr const char* schema =
@@ -37,12 +38,10 @@ Result<void> prepare(SQLite::Database& database, const std::filesystem::path& fi
     const auto version_now = [&] { return database.execAndGet("PRAGMA user_version").getInt(); };
     if (version_now() == schema_version) return {};
     SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
-    const int version = version_now();  // another program may have upgraded it meanwhile
+    const int version = version_now();  // another program may have upgraded the store meanwhile
     if (version > schema_version)
-        return Error{ErrorCode::unsupported,
-                     "is of version " + std::to_string(version) + ", and this program knows those up to " +
-                         std::to_string(schema_version),
-                     file.string(), "use the program that wrote it, or remove the file and measure again"};
+        return make_error(error_text("newer-profile-store"), file.string(),
+                          {std::to_string(version), std::to_string(schema_version)});
     const bool first = version < schema_version && database.tableExists("operator");
     database.exec(first ? new_columns : schema);
     database.exec("PRAGMA user_version = " + std::to_string(schema_version));
@@ -107,8 +106,7 @@ Result<price::DeviceProfile> ProfileStore::load(const std::string& device_type, 
         return sqlite_error(exception, file_);
     }
     if (auto checked = check(profile); !checked)
-        return Error{ErrorCode::corrupt, "holds a price that no measurement gives: " + checked.error().what,
-                     file_.string(), "remove the file and measure again (divisictl profile)"};
+        return make_error(error_text("profile-not-measured"), file_.string(), {checked.error().what});
     return profile;
 }
 

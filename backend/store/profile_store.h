@@ -18,12 +18,12 @@ namespace divisi::store {
 inline constexpr const char* profile_file = "profiles.sqlite";
 
 /// Measured prices of operators, by device type and threads. Each distinct operator is stored once, so that the price
-/// of any cut is composed from stored ones without a new measurement. SQLite, readable with the sqlite3 shell (tables
+/// of any cut is composed of stored prices without a new measurement. SQLite, readable with the sqlite3 shell (tables
 /// device, operator; times in seconds). Not thread-safe.
 class ProfileStore {
 public:
-    /// Opens the file; creates it if it is missing, and adds new columns to an older one. Fails (unsupported) if a
-    /// later version wrote it.
+    /// Opens the file; creates it if it is missing, and adds new columns to an older file. Fails (unsupported) if a
+    /// later version wrote the file.
     static Result<std::unique_ptr<ProfileStore>> open(const std::filesystem::path& file);
     ~ProfileStore();
 
@@ -37,7 +37,8 @@ public:
                                           std::int64_t threads);
 
     /// Stores operators, replacing earlier measurements. If the rates are zero, the stored rates and number of crowded
-    /// cores are kept. All or nothing, durable on return. Fails (invalid_input) as price::check_profile() does.
+    /// cores are kept. All changes are made or none; they are durable on return. Fails (invalid_input) as
+    /// price::check_profile() does.
     Result<void> save(const price::DeviceProfile& profile, std::int64_t threads);
 
 private:

@@ -3,14 +3,12 @@
 
 #include "backend/base/csv.h"
 #include "backend/file/atomic_file.h"
+#include "backend/store/error_texts.h"
 #include "backend/store/receipt_key.h"
 
 namespace divisi::store {
 
-Error no_export(const std::string& where) {
-    return {ErrorCode::invalid_input, "not an export of receipts", where,
-            "give what 'divisictl receipts --csv FILE' or 'divisictl receipts --json' wrote"};
-}
+Error no_export(const std::string& where) { return make_error(error_text("no-export-of-receipts"), where); }
 
 Result<ReceiptRows> receipt_rows(std::string_view csv, const std::string& where) {
     DIVISI_ASSIGN(ReceiptRows rows, parse_csv(csv, where));

@@ -9,14 +9,14 @@
 
 namespace divisi::store {
 
-// Rows of an exported list of receipts (control::receipts_csv). Anyone with the public key can check them.
+// Rows of an exported list of receipts (control::receipts_csv). Anyone with the public key can check the receipts.
 
 using ReceiptRows = std::vector<std::vector<std::string>>;
 
-/// Parses the receipts of a CSV export. `where` names it in messages. Fails with `invalid_input` if it is no such
-/// export.
+/// Parses the receipts of a CSV export. `where` is the file's name in error messages. Fails with `invalid_input` if the
+/// text is not such an export.
 Result<ReceiptRows> receipt_rows(std::string_view csv, const std::string& where);
-/// Returns the error for a file that is no export.
+/// Returns the error for a file that is not an export.
 Error no_export(const std::string& where);
 
 /// Returns the public key: `given` is either the key, as 64 hexadecimal digits, or a file that contains it.

@@ -9,6 +9,7 @@
 
 #include "backend/file/atomic_file.h"
 #include "backend/store/blob_hash.h"
+#include "backend/store/error_texts.h"
 
 namespace divisi::store {
 namespace {
@@ -49,18 +50,13 @@ std::string_view trimmed(std::string_view text) {
     return text;
 }
 
-Error no_public_key(const std::string& where) {
-    return {ErrorCode::invalid_input, "not an Ed25519 public key", where,
-            "give 64 hexadecimal digits, or the file that 'divisictl receipts key' prints"};
-}
+Error no_public_key(const std::string& where) { return make_error(error_text("no-ed25519-key"), where); }
 
 }  // namespace
 
 Result<control::ReceiptSeal> seal_with(const std::string& seed_digits, const std::string& where) {
     const auto seed = from_hex<Seed>(trimmed(seed_digits));
-    if (!seed)
-        return Error{ErrorCode::corrupt, "not a key for receipts", where,
-                     "restore a copy of the file; without it, remove it: receipts from then on have another key"};
+    if (!seed) return make_error(error_text("no-receipt-key"), where);
     PublicKey public_key{};
     SecretKey secret_key{};
     crypto_sign_seed_keypair(public_key.data(), secret_key.data(), seed->data());
@@ -78,17 +74,13 @@ Result<control::ReceiptSeal> seal_with(const std::string& seed_digits, const std
 Result<control::ReceiptSeal> load_or_make_seal(const std::filesystem::path& file) {
     struct stat status {};
     if (::stat(file.c_str(), &status) != 0) {
-        if (sodium_init() < 0)
-            return Error{ErrorCode::failed, "libsodium finds no source of randomness", file.string(),
-                         "see whether /dev/urandom is there"};
+        if (sodium_init() < 0) return make_error(error_text("no-randomness"), file.string());
         Seed seed{};
         randombytes_buf(seed.data(), seed.size());
         DIVISI_TRY(file::write_file(file, hex(seed) + "\n"));
         return seal_with(hex(seed), file.string());
     }
-    if (status.st_mode & 077)
-        return Error{ErrorCode::denied, "the key file can be read by others", file.string(),
-                     "chmod 600 it; whoever has read it can write receipts"};
+    if (status.st_mode & 077) return make_error(error_text("receipt-key-readable"), file.string());
     DIVISI_ASSIGN(const std::string seed, file::read_file(file));
     return seal_with(seed, file.string());
 }

@@ -3,8 +3,8 @@
 // of layout, length and rest (4), and the rest. The rest has: begin in ns since 1970 (8), protocol (4), program (the
 // remaining bytes).
 //
-// Records follow. A record has: CRC-32C of all that follows in the record (4), length of its bytes (4), time in ns
-// since the begin (8), kind (2), type (2), its bytes. The last record is of kind 0xffff and has no bytes.
+// Records follow. A record has: CRC-32C of the rest of the record (4), length of its bytes (4), time in ns since the
+// beginning (8), kind (2), type (2), its bytes. The last record is of kind 0xffff and has no bytes.
 #include "backend/store/recording.h"
 
 #include <fcntl.h>
@@ -22,19 +22,20 @@
 #include "backend/file/system_error.h"
 #include "backend/frame/bytes.h"
 #include "backend/frame/crc32c.h"
+#include "backend/store/error_texts.h"
 
 namespace divisi::store {
 namespace {
 
 using frame::load_le, frame::store_le;
 
-/// Like PNG's magic, includes bytes that a transfer in text mode would change.
+/// Like the magic of PNG, this magic includes bytes that a transfer in text mode would change.
 constexpr std::string_view recording_magic(
     "\x89"
     "DVREC\r\n",
     8);
 constexpr std::size_t fixed_bytes = 20, record_head_bytes = 20, begun_bytes = 12;
-/// Limit of the header's rest; a program version is a few characters.
+/// Limit on the bytes of the header's rest; a program version is a few characters.
 constexpr std::size_t most_header_rest = 1024;
 constexpr std::uint16_t closing_kind = 0xffff;
 
@@ -68,9 +69,7 @@ void append(std::string& bytes, const Record& record) {
     bytes += record.bytes;
 }
 
-Error broken(const std::filesystem::path& file, const char* what) {
-    return {ErrorCode::corrupt, what, file.string(), "use another copy of it, or record again"};
-}
+Error broken(const std::filesystem::path& file, const ErrorText& text) { return make_error(text, file.string()); }
 
 bool fill(std::FILE* stream, std::span<std::byte> into) {
     return std::fread(into.data(), 1, into.size(), stream) == into.size();
@@ -83,8 +82,8 @@ bool fill(std::FILE* stream, std::span<std::byte> into) {
 Result<RecordingWriter> RecordingWriter::create(const std::filesystem::path& file, const RecordingHeader& header) {
     std::error_code error;
     if (file.filename().empty() || std::filesystem::is_directory(file, error))
-        return Error{ErrorCode::invalid_input, "is a folder", file.string(), "name a file"};
-    // Readable by the owner only, since it contains tasks' texts and public keys.
+        return make_error(error_text("recording-is-folder"), file.string());
+    // The file is readable by the owner only, since it contains texts of tasks and public keys.
     file::Descriptor descriptor(::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
     if (!descriptor.is_open()) return file::system_error("create the recording", file);
     RecordingWriter writer(file, std::move(descriptor));
@@ -92,7 +91,7 @@ Result<RecordingWriter> RecordingWriter::create(const std::filesystem::path& fil
     return writer;
 }
 
-/// Writes all of `bytes`, or nothing.
+/// Writes all of `bytes`, or none of them.
 Result<void> RecordingWriter::put(const std::string& bytes) {
     auto rest = as_span(bytes);
     while (!rest.empty()) {
@@ -109,8 +108,8 @@ Result<void> RecordingWriter::put(const std::string& bytes) {
     return {};
 }
 
-/// Removes a partly written record, appends the closing record, and closes the file. If even that has no room, the last
-/// complete record ends the file.
+/// Removes a partly written record, appends the closing record, and closes the file. If there is no room even for that
+/// record, the file ends with the last complete record.
 void RecordingWriter::end_whole() {
     if (size_ > 0 && ::ftruncate(descriptor_.get(), size_) == 0 && ::lseek(descriptor_.get(), size_, SEEK_SET) >= 0) {
         std::string closing;
@@ -119,20 +118,19 @@ void RecordingWriter::end_whole() {
         if (::write(descriptor_.get(), closing.data(), closing.size()) == wanted) {
             size_ += wanted;
         } else if (::ftruncate(descriptor_.get(), size_) != 0) {
-            // Readers detect the partly written record by its checksum.
+            // If the truncation fails too, readers detect the partly written record by its checksum.
         }
     }
     descriptor_.close();
 }
 
 Result<void> RecordingWriter::write(std::span<const Record> records) {
-    if (!descriptor_.is_open())
-        return Error{ErrorCode::failed, "the recording has ended", file_.string(), "begin another one"};
+    if (!descriptor_.is_open()) return make_error(error_text("recording-already-ended"), file_.string());
     std::string bytes;
     Duration last = last_;
     for (const Record& record : records) {
         if (record.bytes.size() > most_record_bytes || record.kind == closing_kind)
-            return Error{ErrorCode::invalid_input, "this is no record", file_.string(), ""};
+            return make_error(error_text("no-record"), file_.string());
         last = std::max(last, record.at);
         Record in_order = record;
         in_order.at = last;
@@ -148,7 +146,7 @@ Result<void> RecordingWriter::finish() {
     std::string closing;
     append(closing, {last_, closing_kind, 0, {}});
     DIVISI_TRY(put(closing));
-    // EINVAL: the target is no file and cannot be synced
+    // EINVAL: the target is not a file and cannot be synced
     const bool synced = ::fsync(descriptor_.get()) == 0 || errno == EINVAL;
     const int reason = errno;
     descriptor_.close();
@@ -164,35 +162,31 @@ Result<RecordingReader> RecordingReader::open(const std::filesystem::path& file)
     RecordingReader reader(file, stream);
     struct stat status {};
     if (::fstat(::fileno(stream), &status) != 0) return file::system_error("open the recording", file);
-    if (!S_ISREG(status.st_mode))
-        return Error{ErrorCode::invalid_input, "is no file", file.string(), "name a recording (*.divisirec)"};
+    if (!S_ISREG(status.st_mode)) return make_error(error_text("recording-is-no-file"), file.string());
     DIVISI_TRY(reader.read_header(status.st_size));
     reader.scan(status.st_size);
     return reader;
 }
 
 Result<void> RecordingReader::read_header(Bytes size) {
-    if (size == 0) return broken(file_, "the recording is empty");
+    if (size == 0) return broken(file_, error_text("recording-empty"));
     std::array<std::byte, fixed_bytes> fixed{};
     const std::size_t some = std::fread(fixed.data(), 1, fixed.size(), stream_.get());
     const std::size_t known = std::min(some, recording_magic.size());
     if (std::memcmp(fixed.data(), recording_magic.data(), known) != 0)
-        return Error{ErrorCode::invalid_input, "is no recording of Divisi", file_.string(),
-                     "choose a file that the console's Record has written (*.divisirec)"};
-    if (some < fixed.size()) return broken(file_, "the recording ends within its header");
+        return make_error(error_text("no-recording"), file_.string());
+    if (some < fixed.size()) return broken(file_, error_text("recording-header-cut-off"));
     const auto format = load_le<std::uint32_t>(fixed, 8);
     if (format > recording_format)
-        return Error{ErrorCode::unsupported,
-                     "the recording has layout " + std::to_string(format) + "; Divisi " + version + " reads up to " +
-                         std::to_string(recording_format),
-                     file_.string(), "open it with the version of Divisi that wrote it, or a newer one"};
+        return make_error(error_text("newer-recording"), file_.string(),
+                          {std::to_string(format), version, std::to_string(recording_format)});
     const auto rest = load_le<std::uint32_t>(fixed, 12);
     if (format == 0 || rest < begun_bytes || rest > most_header_rest)
-        return broken(file_, "the recording's header does not check");
+        return broken(file_, error_text("recording-header-damaged"));
     std::string bytes(rest, '\0');
-    if (!fill(stream_.get(), writable(bytes))) return broken(file_, "the recording ends within its header");
+    if (!fill(stream_.get(), writable(bytes))) return broken(file_, error_text("recording-header-cut-off"));
     const std::uint32_t sum = frame::crc32c(as_span(bytes), frame::crc32c(std::span(fixed).subspan(8, 8)));
-    if (sum != load_le<std::uint32_t>(fixed, 16)) return broken(file_, "the recording's header does not check");
+    if (sum != load_le<std::uint32_t>(fixed, 16)) return broken(file_, error_text("recording-header-damaged"));
     header_.begun = TimePoint(Duration(load_le<std::int64_t>(as_span(bytes), 0)));
     header_.protocol = load_le<std::uint32_t>(as_span(bytes), 8);
     header_.program = bytes.substr(begun_bytes);
@@ -208,7 +202,7 @@ void RecordingReader::scan(Bytes size) {
     if (end_ == RecordingEnd::whole && lost_ > 0) end_ = RecordingEnd::damaged;
 }
 
-/// Reads one record. Returns false at the end; end_ tells what kind of end it is.
+/// Reads one record. Returns false at the end; end_ then has the kind of the end.
 bool RecordingReader::scan_one(Bytes size, std::string& bytes) {
     std::array<std::byte, record_head_bytes> head{};
     if (size - at_ < static_cast<Bytes>(head.size()) || !fill(stream_.get(), head)) return false;
@@ -246,7 +240,7 @@ Result<std::string> RecordingReader::read(const Entry& entry) const {
                                       entry.offset + static_cast<Bytes>(done));
         if (count < 0 && errno == EINTR) continue;
         if (count < 0) return file::system_error("read the recording", file_);
-        if (count == 0) return broken(file_, "the recording has become shorter while it was read");
+        if (count == 0) return broken(file_, error_text("recording-became-shorter"));
         done += static_cast<std::size_t>(count);
     }
     return bytes;

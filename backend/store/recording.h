@@ -16,24 +16,24 @@
 
 namespace divisi::store {
 
-// A recording: what a client received from a cluster, in one file. A header is followed by records, each with its
-// length and checksum. A truncated file can thus be read up to the last complete record. The reader defines what
-// records mean (app/client/record_codec.h); recording.cpp describes the file format.
+// A recording: the messages that a client received from a cluster, in one file. A header is followed by records, each
+// with its length and checksum. A truncated file can thus be read up to the last complete record. The reader defines
+// the meaning of records (app/client/record_codec.h); recording.cpp describes the file format.
 
-/// Version of the file format; increased when older programs could no longer read it.
+/// Version of the file format; increased when older programs can no longer read the format.
 inline constexpr std::uint32_t recording_format = 1;
-/// Limit of a record; no message of the control plane is larger.
+/// Limit on the bytes of a record; no message of the control plane is larger.
 inline constexpr std::size_t most_record_bytes = std::size_t{64} << 20;
 
 struct RecordingHeader {
     std::string program;         ///< version of the program that wrote it
     std::uint32_t protocol = 0;  ///< control::protocol_version of the recorded messages
-    TimePoint begun{};           ///< start of the times of records
+    TimePoint begun{};           ///< time from which the times of records count
 };
 
 /// One record. The reader defines kinds and types, except 0xffff, which closes the file.
 struct Record {
-    Duration at{};  ///< since RecordingHeader::begun; never less than in the previous record
+    Duration at{};  ///< time since RecordingHeader::begun; not less than in the previous record
     std::uint16_t kind = 0, type = 0;
     std::string bytes;
     bool operator==(const Record&) const = default;
@@ -45,7 +45,7 @@ public:
     /// Creates the file, replacing an existing one.
     static Result<RecordingWriter> create(const std::filesystem::path& file, const RecordingHeader& header);
 
-    /// Writes all records or, if the disk is full, none. In that case the recording is closed after the earlier
+    /// Writes all records or, if writing fails, none. After such a failure the recording is closed with the earlier
     /// records, and no more can be written. Fails with `invalid_input` if a record is too large.
     Result<void> write(std::span<const Record> records);
     /// Writes the closing record, which marks the recording as complete, and makes the file durable.
@@ -60,15 +60,15 @@ private:
 
     std::filesystem::path file_;
     file::Descriptor descriptor_;
-    Bytes size_ = 0;  ///< up to the last complete record
+    Bytes size_ = 0;  ///< size up to the last complete record
     Duration last_{};
 };
 
 /// How a recording ends.
 enum class RecordingEnd {
-    whole,    ///< it was closed properly
-    cut_off,  ///< it stops between records or within one: the writer was killed, or is still writing
-    damaged,  ///< a record fails its checksum; nothing after it is read
+    whole,    ///< the recording was closed properly
+    cut_off,  ///< the file ends between or within records: the writer was killed, or is still writing
+    damaged,  ///< a record is damaged, or bytes follow the closing record; the rest of the file is not read
 };
 
 /// Reads a recording. Opening finds the positions of all records; their bytes are read on demand.
@@ -81,8 +81,8 @@ public:
         std::int64_t offset = 0;  ///< position of its bytes in the file
     };
 
-    /// Opens the file and scans all of it. Fails with `invalid_input` if it is no recording, `unsupported` for a newer
-    /// layout, `corrupt` for a broken header.
+    /// Opens the file and scans all of it. Fails with `invalid_input` if the file is not a recording, `unsupported` for
+    /// a newer layout, `corrupt` for a broken header.
     static Result<RecordingReader> open(const std::filesystem::path& file);
 
     const RecordingHeader& header() const { return header_; }
@@ -90,7 +90,7 @@ public:
     RecordingEnd end() const { return end_; }
     /// Returns the number of unread bytes after the last complete record.
     Bytes lost() const { return lost_; }
-    /// Returns the bytes of one record; fails if the file was changed meanwhile.
+    /// Returns the bytes of one record; fails if the file has changed since it was opened.
     Result<std::string> read(const Entry& entry) const;
 
 private:

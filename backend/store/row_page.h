@@ -12,7 +12,8 @@ namespace divisi::store {
 /// One value of a row; monostate for NULL.
 using Cell = std::variant<std::monostate, std::int64_t, double, std::string>;
 
-/// Limits of a page, which is closed as soon as it reaches either one. At most one more row is read.
+/// Limits of a page. A page ends as soon as it reaches one of the limits. One more row is read to detect whether a next
+/// page exists.
 struct PageBounds {
     std::size_t rows = 0;
     std::size_t bytes = 0;

@@ -6,11 +6,12 @@
 #include <algorithm>
 
 #include "backend/control/protocol/snapshot_pages.h"
+#include "backend/store/error_texts.h"
 
 namespace divisi::store {
 namespace {
 
-/// Increased when older pages would be misread; merely added fields do not change it.
+/// Version of the pages. It increases when older pages would be misread, but not when fields are only added.
 constexpr int state_version = 1;
 constexpr std::size_t checksum_bytes = 16;
 
@@ -21,10 +22,6 @@ std::string checksum(const void* bytes, std::size_t size) {
     return sum;
 }
 
-Error damaged(const std::string& what) {
-    return {ErrorCode::corrupt, what, "events.sqlite", "an older state and the events since are read instead"};
-}
-
 Result<control::ClusterState> load(SQLite::Database& database, const EventCodec& codec, std::int64_t sequence) {
     SQLite::Statement select(database, "SELECT version, checksum, body FROM state WHERE sequence = ? ORDER BY page");
     select.bind(1, sequence);
@@ -32,16 +29,17 @@ Result<control::ClusterState> load(SQLite::Database& database, const EventCodec&
     bool any = false;
     while (select.executeStep()) {
         if (select.getColumn(0).getInt() != state_version)
-            return damaged("it is of format " + select.getColumn(0).getString() + ", and this program reads " +
-                           std::to_string(state_version));
+            return make_error(error_text("saved-state-of-other-format"), "events.sqlite",
+                              {select.getColumn(0).getString(), std::to_string(state_version)});
         const SQLite::Column sum = select.getColumn(1), body = select.getColumn(2);
         const auto size = static_cast<std::size_t>(body.getBytes());
-        if (sum.getString() != checksum(body.getBlob(), size)) return damaged("its checksum is wrong");
+        if (sum.getString() != checksum(body.getBlob(), size))
+            return make_error(error_text("saved-state-damaged"), "events.sqlite");
         DIVISI_ASSIGN(auto page, codec.decode_page({static_cast<const std::byte*>(body.getBlob()), size}));
         DIVISI_TRY(control::add_page(whole, std::move(page)));
         any = true;
     }
-    if (!any || whole.more) return damaged("pages of it are missing");
+    if (!any || whole.more) return make_error(error_text("saved-state-without-pages"), "events.sqlite");
     return std::move(whole.state);
 }
 

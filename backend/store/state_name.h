@@ -8,7 +8,7 @@ namespace divisi::store {
 /// A tensor of a snapshot: a value, or a slot of the optimizer for that value.
 struct StateName {
     std::string value;
-    std::string slot;  ///< "momentum", a word without a '#'; empty: the value itself
+    std::string slot;  ///< name of the slot, such as "momentum", without a '#'; empty: the value itself
     bool operator==(const StateName&) const = default;
 };
 

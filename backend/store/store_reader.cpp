@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "backend/store/error_texts.h"
 #include "backend/store/instance_store.h"
 
 namespace divisi::store {
@@ -12,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Limit of a text. A configuration names some hundred cuts; nobody reads a longer text.
+/// Limit on the bytes of a text. A configuration names some hundred cuts; longer texts are not useful to readers.
 constexpr std::size_t longest_text = 64u << 10;
 
 /// Adds a file's size, and updates the time of the last write.
@@ -51,20 +52,18 @@ control::StoreView describe_store(const fs::path& file) {
     control::StoreView view;
     view.file = file.filename().string();
     measure(file, view);
-    measure(file.string() + "-wal", view);  // newer than the file itself while its owner writes
+    measure(file.string() + "-wal", view);  // the WAL file has the latest writes while the store's owner runs
     if (const auto described = describe(file, view); !described) view.damage = described.error();
     return view;
 }
 
 Result<control::StorePage> read_store_page(const fs::path& file, const control::ReadStore& question) {
     std::error_code ignored;
-    if (!fs::exists(file, ignored))
-        return Error{ErrorCode::not_found, "the node has no state store of this SID", question.sid.value(),
-                     "list them with 'divisictl stores'"};
+    if (!fs::exists(file, ignored)) return make_error(error_text("no-store-of-sid"), question.sid.value());
     DIVISI_ASSIGN(const auto store, InstanceStore::open_to_read(file));
     DIVISI_ASSIGN(const auto identity, store->identity());
     if (identity.sid != question.sid)
-        return Error{ErrorCode::conflict, "is the store of " + identity.sid.value(), file.string(), "ask for that SID"};
+        return make_error(error_text("store-is-of-other-sid"), file.string(), {identity.sid.value()});
     const auto most = static_cast<std::size_t>(
         std::clamp<std::int64_t>(question.limit, 1, static_cast<std::int64_t>(control::most_page_rows)));
     DIVISI_ASSIGN(RowPage found, store->rows(question.table, question.before, {most, control::most_page_bytes}));

@@ -7,9 +7,9 @@
 
 namespace divisi::store {
 
-// Reads state stores for the orchestrator, also while their instances write.
+// Reads state stores for the orchestrator, even while their instances write.
 
-/// Describes a store. Sets `damage` if the store cannot be opened, or if its own row or its progress is damaged.
+/// Describes a store. Sets `damage` if the store cannot be opened, or if its identity or its progress is damaged.
 control::StoreView describe_store(const std::filesystem::path& file);
 
 /// Returns a page of one table, within the limits of control/store_types.h; texts of more than 64 KiB are shortened.

@@ -8,11 +8,12 @@
 
 #include "backend/file/system_error.h"
 #include "backend/store/database.h"
+#include "backend/store/error_texts.h"
 
 namespace divisi::store {
 namespace {
 
-/// One row holds at most this many bytes of a tensor; SQLite's own limit is 1 GiB a value.
+/// Limit on the bytes of a tensor in one row; SQLite's own limit is 1 GiB for a value.
 constexpr std::int64_t part_bytes = 64 << 20;
 
 std::string join(const std::vector<std::int64_t>& dims) {
@@ -32,15 +33,13 @@ Result<std::vector<std::int64_t>> split(const std::string& text, const std::file
     for (std::string part; std::getline(stream, part, 'x');) {
         char* end = nullptr;
         const std::int64_t dim = std::strtoll(part.c_str(), &end, 10);
-        if (*end != '\0' || dim < 0)
-            return Error{ErrorCode::corrupt, "a tensor's dimensions are broken: " + text, file.string(),
-                         "use another version"};
+        if (*end != '\0' || dim < 0) return make_error(error_text("tensor-dimensions-broken"), file.string(), {text});
         dims.push_back(dim);
     }
     return dims;
 }
 
-/// Returns a tensor with this layout, still without bytes.
+/// Returns a tensor with this layout but without bytes.
 Result<graph::HostTensor> read_layout(const std::string& text, const std::filesystem::path& file) {
     graph::HostTensor tensor;
     const std::size_t slash = text.find('/');
@@ -48,8 +47,7 @@ Result<graph::HostTensor> read_layout(const std::string& text, const std::filesy
     if (slash == std::string::npos) return tensor;
     DIVISI_ASSIGN(tensor.strides, split(text.substr(slash + 1), file));
     if (tensor.strides.size() != tensor.dims.size())
-        return Error{ErrorCode::corrupt, "a tensor's strides are broken: " + text, file.string(),
-                     "use another version"};
+        return make_error(error_text("tensor-strides-broken"), file.string(), {text});
     return tensor;
 }
 
@@ -141,8 +139,7 @@ Result<std::vector<NamedTensor>> read_tensors(const std::filesystem::path& file,
     }
     for (const NamedTensor& named : tensors)
         if (named.tensor.size_bytes != named.tensor.element_count() * graph::element_size(named.tensor.dtype))
-            return Error{ErrorCode::corrupt, "tensor '" + named.name + "' has the wrong size", file.string(),
-                         "use another version"};
+            return make_error(error_text("tensor-of-wrong-size"), file.string(), {named.name});
     return tensors;
 }
 

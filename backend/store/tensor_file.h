@@ -18,8 +18,9 @@ struct NamedTensor {
 };
 
 /// Writes tensors once to a fresh SQLite file (64 KiB pages; table tensor: name, dtype, dims, bytes). The file is
-/// renamed into place, so a file of this name is complete. Durability is left to the caller (BlobStore::adopt). Tensors
-/// over 1 GiB are split into rows. `dims` is "2x3"; if the tensor is not row-major, its strides follow: "2x3/1x2".
+/// renamed into place, so a file with this name is complete. Durability is left to the caller (BlobStore::adopt).
+/// Tensors over 64 MiB are split into several rows. `dims` is "2x3"; if the tensor is not row-major, its strides
+/// follow: "2x3/1x2". Returns the size of the file in bytes.
 Result<std::int64_t> write_tensors(const std::filesystem::path& file, const std::vector<NamedTensor>& tensors);
 Result<std::vector<NamedTensor>> read_tensors(const std::filesystem::path& file);
 /// Reads the tensors for whose name `is_wanted` returns true; calls it once per name. Other tensors take no memory.

@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "backend/store/blob_hash.h"
+#include "backend/store/error_texts.h"
 #include "backend/store/state_name.h"
 #include "backend/store/tensor_file.h"
 
@@ -16,9 +17,7 @@ Result<std::string> select_tensors(BlobStore& blobs, const std::string& snapshot
     DIVISI_ASSIGN(const std::filesystem::path file, blobs.path_of(snapshot));
     blobs.touch(snapshot);
     DIVISI_ASSIGN(const std::string found, file_hash(file));
-    if (found != snapshot)
-        return Error{ErrorCode::corrupt, "the snapshot's bytes have changed on the disk", file.string(),
-                     "bring it from another node that has it, or go back to an older checkpoint"};
+    if (found != snapshot) return make_error(error_text("snapshot-changed-on-disk"), file.string());
     const std::set<std::string> wanted(values.begin(), values.end());
     const auto is_wanted = [&](const std::string& name) { return wanted.contains(state_name(name).value); };
     bool left_out = false;
@@ -32,7 +31,7 @@ Result<std::string> select_tensors(BlobStore& blobs, const std::string& snapshot
     DIVISI_TRY(write_tensors(part, tensors));
     auto adopted = blobs.adopt(part);
     std::error_code ignored;
-    std::filesystem::remove(part, ignored);  // the blob is a hard link to the same file
+    std::filesystem::remove(part, ignored);  // the blob is another hard link to the file
     return adopted;
 }
 

@@ -10,8 +10,8 @@
 namespace divisi::store {
 
 /// Makes a blob of a snapshot's tensors for these values, including all optimizer slots (state_name.h); returns its
-/// hash. Values that the snapshot lacks are ignored. If no tensor has to be left out, returns the snapshot itself.
-/// Fails with `not_found` without the snapshot, and with `corrupt` if its bytes have changed.
+/// hash. Values that are missing in the snapshot are ignored. If the selection contains all tensors, returns the
+/// snapshot itself. Fails with `not_found` if the snapshot is missing, and with `corrupt` if its bytes have changed.
 Result<std::string> select_tensors(BlobStore& blobs, const std::string& snapshot,
                                    const std::vector<std::string>& values);
 

@@ -9,7 +9,8 @@ using namespace control;
 
 namespace {
 
-/// Returns how specifically a pattern of the cluster file matches the node; none if it does not match.
+/// Returns how specifically a pattern of the cluster file matches the node: a higher number is more specific. Returns
+/// nothing if the pattern does not match.
 std::optional<std::size_t> match(const std::string& pattern, const std::string& node) {
     if (!pattern.ends_with('*')) return pattern == node ? std::optional(node.size() + 1) : std::nullopt;
     const std::size_t prefix = pattern.size() - 1;

@@ -13,17 +13,17 @@ namespace divisi::submit {
 
 using MeasuredLinks = std::map<control::LinkKey, control::LinkView>;
 
-/// Converts measured figures to a model for plans. The latency is that of a small tensor, less the time per message
-/// when many follow each other. The measured bandwidth includes all copies and checksums. The model assumes the default
-/// cost for these, and sets its bandwidth so that the total time per byte is as measured.
+/// Converts measured figures to the link model that plans use. Its latency is the latency of a small tensor minus the
+/// time per message in a burst. The measured bandwidth includes all copies and checksums. The model assumes the default
+/// cost of copies and checksums. It sets its bandwidth so that the total time per byte equals the measured time.
 price::LinkModel model_of(const control::LinkFigures& figures);
 
-/// Returns the figures stated in the cluster file; figures it leaves out are those of `standard`.
+/// Returns the figures stated in the cluster file; a figure that is not stated is taken from `standard`.
 price::LinkModel model_of(const control::StatedLink& link, price::LinkModel standard);
 
-/// A link as plans price it. Measurements from host to host come first, then what the cluster file states, then the
-/// default. Among the stated pairs, the most specific one wins, the forward direction before the reverse. Figures that
-/// the file leaves out are the default ones.
+/// A link with the prices that plans use. A measurement between the two hosts takes precedence, then a matching pair of
+/// the cluster file, then the default. Among matching pairs, the most specific one wins; at a tie, the forward
+/// direction wins over the reverse. Figures that the file leaves out have their defaults.
 struct KnownLink {
     std::optional<control::LinkTransport> transport;
     price::LinkModel model;
@@ -31,16 +31,16 @@ struct KnownLink {
 };
 KnownLink link_between(const control::ClusterState& state, const control::NodeInfo& from, const control::NodeInfo& to);
 
-/// Returns the links within this machine alone, as an embedded cluster has them: measured between its instances, else
-/// default.
+/// Returns the links of an embedded cluster on this machine. The link within the host has the figures measured between
+/// instances, or else the default figures.
 price::Links links_within(const std::string& host, const MeasuredLinks& measured);
 
-/// A link of the cluster as shown to people, between hosts instead of nodes.
+/// A link of the cluster as shown to users: between hosts, not between nodes.
 struct HostLink {
     std::string from, to;
     KnownLink link;
 };
-/// Returns the links between all hosts of ready nodes, and within each host that has several.
+/// Returns the links between all hosts of ready nodes, and within each host that has several ready nodes.
 std::vector<HostLink> host_links(const control::ClusterState& state);
 
 }  // namespace divisi::submit

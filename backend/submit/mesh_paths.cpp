@@ -14,8 +14,8 @@ using namespace control;
 
 namespace {
 
-/// Tolerance for the time per byte: links that differ by less count as equally narrow, since measurements are no more
-/// precise.
+/// Tolerance for the time per byte: links that differ by less than this count as equally narrow, since measurements are
+/// not more precise.
 constexpr double equally_narrow = 0.05;
 /// Percentage of tensors on the first path if no policy sets it.
 constexpr std::int64_t default_share = 100;
@@ -91,7 +91,7 @@ std::vector<std::string> way_between(const ClusterState& state, const mesh::Topo
     return names;
 }
 
-/// A path for which it is not known yet which links it shares with other paths.
+/// A path, before it is known which of its links other paths share.
 struct Way {
     std::pair<std::int32_t, std::int32_t> ends;
     std::vector<std::string> devices;
@@ -120,7 +120,7 @@ HopUses uses_of(const std::vector<Way>& ways) {
     return uses;
 }
 
-/// hops[i] leads to device i, and hops[i + 1] leads away from it.
+/// Returns the path's devices as relays. hops[i] leads to device i, and hops[i + 1] leads from it to the next device.
 std::vector<price::PathRelay> relays_of(const ClusterState& state, const Way& way) {
     std::vector<price::PathRelay> relays;
     for (std::size_t i = 0; i < way.devices.size(); ++i) {

@@ -14,7 +14,8 @@ using namespace control;
 
 namespace {
 
-/// Returns the node's device that the wish names: "cuda:1" means that device, "cuda" the first of its kind.
+/// Returns the node's device that `wanted` names: "cuda:1" means this device, "cuda" the first device of this kind. If
+/// the node has no such device, returns its first device, or a cpu if it has none at all.
 const Device& device_of(const NodeInfo& node, const std::string& wanted) {
     static const Device unknown{"cpu", "cpu", 0, 0};
     for (const Device& device : node.devices)
@@ -35,7 +36,7 @@ std::int32_t host_of(std::vector<price::HostModel>& hosts, const NodeInfo& node)
 }
 
 /// Returns the number of a node's MIC for price::LinkEnd: the index in `ends` of a node that enters the mesh at the
-/// same prices. Adds the node if there is none.
+/// same prices. Adds the node if it is not there yet.
 std::int32_t mic_of(const ClusterState& state, std::vector<const NodeInfo*>& ends, const NodeInfo& node) {
     auto found =
         std::find_if(ends.begin(), ends.end(), [&](const auto* one) { return enter_alike(state, *one, node); });
@@ -52,7 +53,7 @@ price::PlannedDevice planned(std::vector<price::HostModel>& hosts, const NodeInf
     result.node = node.id.value();
     result.secure = node.secure;
     result.profile = profile_of(device);
-    // Without stated memory of its own, a CPU node uses the memory of its host.
+    // A CPU node for which no memory is stated uses the memory of its host.
     if (node.memory > 0) result.memory = node.memory;
     else if (!processor && device.memory > 0) result.memory = device.memory;
     result.host = host_of(hosts, node);
@@ -76,7 +77,7 @@ price::Links planned_links(const ClusterState& state, const NodesOfHosts& nodes)
         for (const auto& [to, there] : nodes) {
             const price::LinkModel model = link_between(state, *here.front(), *there.back()).model;
             if (model.source == price::LinkSource::standard) continue;
-            // by_host entries would make hosts count as different kinds
+            // If there is only one host, a by_host entry would make it count as a different kind of host.
             if (nodes.size() == 1) links.within_host = model;
             else links.by_host[{from, to}] = model;
         }
@@ -89,7 +90,7 @@ price::NodePool node_pool(const ClusterState& state, const PlacementWish& wish, 
     price::NodePool pool;
     pool.wanted = wish.stage_nodes;
     NodesOfHosts hosts;
-    std::vector<const NodeInfo*> ends;  // one node for each group that enters the mesh alike
+    std::vector<const NodeInfo*> ends;  // one node for each group that enter_alike() considers equal
     const auto add = [&](const NodeInfo& node) {
         pool.nodes.push_back(planned(pool.hosts, node, wish, profile_of));
         pool.nodes.back().mic = mic_of(state, ends, node);
@@ -128,7 +129,7 @@ price::NodePool one_host(const PlacementWish& wish, const Device& machine, const
     pool.wanted = wish.stage_nodes;
     price::PlannedDevice device = planned(pool.hosts, node, wish, profile_of);
     device.name = machine.name;
-    device.secure = true;  // nothing states that it is not
+    device.secure = true;  // no cluster file states otherwise
     pool.nodes.assign(static_cast<std::size_t>(plan::most_stages), device);
     pool.ready = pool.nodes.size();
     pool.assign_names(names_in(wish));

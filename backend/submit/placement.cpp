@@ -19,20 +19,23 @@ namespace {
 
 using Profile = std::shared_ptr<const price::DeviceProfile>;
 
-/// Returns the rates that the cluster file states. A rate it leaves out is scaled like the stated ones, relative to the
-/// default of such a device.
+/// Returns the rates that the cluster file states: of a GPU, or of one thread of a processor. They replace the default
+/// rates of one thread, so they grow with the threads in the same way. The rates of products and of other operators are
+/// scaled alike.
 Profile stated_profile(const control::Device& device, double threads) {
     price::DeviceProfile profile = price::default_profile(device.name, threads);
+    const price::DeviceRates one_thread = price::default_profile(device.name).rates;
     if (device.flops_per_s > 0) {
-        profile.rates.other_flops_per_s *= device.flops_per_s / profile.rates.product_flops_per_s;
-        profile.rates.product_flops_per_s = device.flops_per_s;
+        const double share = device.flops_per_s / one_thread.product_flops_per_s;
+        profile.rates.product_flops_per_s *= share;
+        profile.rates.other_flops_per_s *= share;
     }
-    if (device.bytes_per_s > 0) profile.rates.bytes_per_s = device.bytes_per_s;
+    if (device.bytes_per_s > 0) profile.rates.bytes_per_s *= device.bytes_per_s / one_thread.bytes_per_s;
     return std::make_shared<const price::DeviceProfile>(std::move(profile));
 }
 
-/// Profiles of devices: as stated, else as measured on the same type, else default rates. Each is read or made only
-/// once, so equal devices share one.
+/// Profiles of devices. A stated profile takes precedence over one measured on the same device type; otherwise a device
+/// has default rates. Each profile is read or computed only once, so equal devices share one.
 class Profiles {
 public:
     Profiles(const std::filesystem::path& file, std::int64_t threads) : threads_(threads) {
@@ -42,7 +45,7 @@ public:
         if (opened.ok()) store_ = std::move(*opened);
         else problem_ = opened.error().message();
     }
-    /// Returns why measured prices cannot be read; empty if they can.
+    /// Returns why measured prices cannot be read; empty if they can be read.
     const std::string& problem() const { return problem_; }
     const Profile& of(const control::Device& device) {
         const bool stated = device.flops_per_s > 0 || device.bytes_per_s > 0;
@@ -73,7 +76,7 @@ private:
     std::unique_ptr<store::ProfileStore> store_;
     std::string problem_;
     std::map<std::tuple<std::string, double, double>, Profile> known_;
-    std::map<std::string, Profile> guessed_;  ///< by the device's name
+    std::map<std::string, Profile> guessed_;  ///< default profiles, by the name of the device
 };
 
 }  // namespace
@@ -144,8 +147,7 @@ std::string nodes_signature(const control::ClusterState& state) {
 std::string prices_signature(const std::filesystem::path& data) {
     const std::string file = data / store::profile_file;
     std::string signature;
-    // New entries are in the WAL file until the last program closes the database. An empty WAL file comes from a
-    // reader.
+    // New entries are in the WAL file until the last program closes the database. A reader may leave an empty WAL file.
     for (const std::string& part : {file, file + "-wal"}) {
         std::error_code code;
         const auto size = std::filesystem::file_size(part, code);

@@ -11,21 +11,21 @@
 
 namespace divisi::submit {
 
-/// Returns where plans would run: on the ready nodes of `state` or, without any, on this machine as an embedded cluster
-/// runs there.
+/// Returns the nodes on which plans would run: the ready nodes of `state` or, if none is ready, the nodes of an
+/// embedded cluster on this machine.
 ///
-/// Operators have the rates that the cluster file states for a node, else the prices measured on the same device type
-/// (store::ProfileStore in the data folder `data`). If there are none, or the store cannot be read, they have the
-/// default rates. Links are the cluster's (link_prices.h). Links within this machine are as last measured
-/// (store::LinkStore), else default.
+/// Operators have the rates that the cluster file states for a node. Without stated rates, they have the prices
+/// measured on the same device type (store::ProfileStore in the data folder `data`). If there are no profiles, or the
+/// store cannot be read, the devices have the default rates. The cluster's links are those of link_prices.h. Links
+/// within this machine have the figures last measured (store::LinkStore), or else the default figures.
 ///
 /// The result owns all that it needs. divisictl, the orchestrator and the console all call this function, so that they
-/// agree.
+/// get the same results.
 price::NodePool placement_of(const control::ClusterState& state, const task::PlaceSection& place,
                              const std::filesystem::path& data);
 
-/// Plans a task for the cluster's nodes, if there are any, after it was loaded without a known cluster. Fails as
-/// task::compile() does.
+/// Compiles a task's plan again for the nodes of the cluster, if there are any. The task was loaded before the cluster
+/// was known. Fails as task::compile() does.
 Result<void> plan_for(TaskInput& input, const control::ClusterState& state, const std::filesystem::path& data);
 
 /// Returns a copy of the state that placement_of() reads, for another thread: without tasks and their history.

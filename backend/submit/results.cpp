@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "backend/store/blob_hash.h"
+#include "backend/submit/error_texts.h"
 
 namespace divisi::submit {
 namespace {
@@ -17,8 +18,7 @@ Result<void> copy_whole(const std::filesystem::path& from, const std::filesystem
     if (!code) return {};
     const std::string why = code.message();
     std::filesystem::remove(part, code);
-    return Error{ErrorCode::failed, "the results cannot be written: " + why, to.string(),
-                 "name a file in a folder that is there and yours"};
+    return make_error(error_text("results-cannot-be-written"), to.string(), {why});
 }
 
 bool is_here(const control::WeightsStored& stored) {
@@ -39,15 +39,11 @@ Result<void> save_results(const ClientIdentity& identity, const control::Cluster
                           const std::atomic<bool>& cancelled) {
     const auto task = state.tasks.find(id);
     const control::WeightsStored* stored = task == state.tasks.end() ? nullptr : results_of(task->second);
-    if (!stored)
-        return Error{ErrorCode::conflict, "the task has no results", id.value(),
-                     "tasks of kind batch store them when they end with success"};
+    if (!stored) return make_error(error_text("task-without-results"), id.value());
     if (is_here(*stored)) return copy_whole(stored->path, output);
     const auto holder = state.instances.find(stored->instance);
     const auto node = holder == state.instances.end() ? state.nodes.end() : state.nodes.find(holder->second.node);
-    if (node == state.nodes.end())
-        return Error{ErrorCode::not_found, "the node that has the results is not known any more", id.value(),
-                     "run the batch again"};
+    if (node == state.nodes.end()) return make_error(error_text("results-node-not-known"), id.value());
     DIVISI_ASSIGN(auto store, store::BlobStore::open(store_folder));
     DIVISI_ASSIGN(const auto file, fetch(identity, node->second.info, stored->hash, store, cancelled));
     auto copied = copy_whole(file, output);

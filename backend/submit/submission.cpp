@@ -13,6 +13,7 @@
 #include "backend/onnx/import.h"
 #include "backend/onnx/skeleton.h"
 #include "backend/store/blob_collection.h"
+#include "backend/submit/error_texts.h"
 #include "backend/task/data_files.h"
 #include "backend/task/model_source.h"
 #include "backend/task/sent_text.h"
@@ -38,9 +39,8 @@ Result<void> check_files(const task::TaskSpec& spec, const std::string& folder) 
     for (const task::DataFile& file : own_files(spec, folder)) {
         std::error_code code;
         if (std::filesystem::exists(file.path, code)) continue;
-        return Error{ErrorCode::not_found, "no such file or folder: " + file.path, "[data] " + file.purpose,
-                     file.derived ? "IDX images need a label file: name it, or put it there"
-                                  : "paths are relative to the task file"};
+        return make_error(file.derived ? error_text("no-label-file") : error_text("no-data-file"),
+                          "[data] " + file.purpose, {file.path});
     }
     return {};
 }
@@ -95,12 +95,11 @@ bool nodes_share_files(const link::Connection& connection, const control::Cluste
 
 Result<Submission> make_submission(const TaskInput& input, const std::filesystem::path& kept, bool files_are_shared) {
     if (task::begins_with_version(input.spec) && !input.has_start)
-        return Error{ErrorCode::unsupported,
-                     "= '" + input.spec.model.from + "': the weights of the version were not brought", "model.from",
-                     "run the task file with 'divisictl run', or from the console"};
+        return make_error(error_text("weights-not-brought"), "model.from", {input.spec.model.from});
     Submission submission;
     control::SubmitTask& message = submission.message;
-    // Send the compiled plan: it is made once, for the nodes that the client sees, instead of by every instance.
+    // Send the compiled plan: it is compiled once, for the nodes that the client sees, instead of once by every
+    // instance.
     DIVISI_ASSIGN(message.text, task::sent_text(input.plan));
     message.folder = input.folder;
     const char* user = std::getenv("USER");

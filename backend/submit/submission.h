@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "backend/control/protocol/message.h"
+#include "backend/control/protocol/task_messages.h"
+#include "backend/control/state/state.h"
 #include "backend/link/connection_file.h"
 #include "backend/store/blob_source.h"
 #include "backend/task/compile.h"
@@ -18,7 +19,7 @@ struct TaskInput {
     std::string folder;  ///< base of the task file's relative paths
     graph::Graph model;
     task::CompiledPlan plan;
-    bool has_start = false;  ///< the model has the weights of the version in [model] from
+    bool has_start = false;  ///< whether the model has the weights of the version that `from` in [model] names
 };
 /// Returns the task's model with its initial weights, even if it begins with a version. Fails as import_model() and
 /// load_model() do, and (not_found) if a file of this client is missing. A file's contents are checked only when it is
@@ -27,14 +28,14 @@ Result<graph::Graph> read_model(const task::TaskSpec& spec, const std::string& f
 /// Loads the model and compiles the plan. Fails as read_model() and compile() do.
 Result<TaskInput> load_task(task::TaskSpec spec, const std::string& folder, const task::CompileOptions& options = {});
 
-/// Returns whether the cluster's nodes can read this client's files directly: they are all on its machine and run as
-/// its user.
+/// Returns whether the cluster's nodes can read this client's files directly: all ready nodes are on the client's
+/// machine and run as its user.
 bool nodes_share_files(const link::Connection& connection, const control::ClusterState& state);
 
 /// The message to the orchestrator, and the files to upload to the nodes that its answer names.
 struct Submission {
     control::SubmitTask message;
-    std::vector<store::BlobSource> blobs;  ///< those files of the message that have a hash
+    std::vector<store::BlobSource> blobs;  ///< the files of the message that have a hash
 };
 /// Prepares a submission. Weights of an imported model are written to `kept`, a blob store of the client; the queue and
 /// an export may need them later. Files get a hash unless the nodes share them, and every file with a hash is read.

@@ -13,6 +13,7 @@
 #include "backend/store/blob_store.h"
 #include "backend/store/state_name.h"
 #include "backend/store/tensor_file.h"
+#include "backend/submit/error_texts.h"
 #include "backend/task/model_source.h"
 #include "backend/task/parse.h"
 #include "backend/task/start_weights.h"
@@ -39,8 +40,7 @@ public:
             if (const auto found = store::file_hash(path); found.ok() && *found == hash)
                 return std::filesystem::path(path);
         }
-        Error error{ErrorCode::not_found, "the file is not on this machine, and no node is known to hold it", path,
-                    "do this on the machine where the task was submitted"};
+        Error error = make_error(error_text("file-not-here"), path);
         if (hash.empty()) return error;
         std::vector<NodeId> holders;
         for (const auto& [id, instance] : state_.instances)
@@ -50,8 +50,7 @@ public:
     /// Returns a snapshot of a checkpoint.
     Result<std::filesystem::path> get(const control::SegmentSnapshot& part) {
         return get(part.hash, part.nodes,
-                   {ErrorCode::not_found, "no node that has this snapshot is in the cluster",
-                    part.sid.value() + ", blob " + part.hash, "start its nodes again, or name another version"});
+                   make_error(error_text("no-node-with-snapshot"), part.sid.value() + ", blob " + part.hash));
     }
     void forget_fetched() {
         for (const std::string& hash : fetched_) (void)store_.remove(hash);
@@ -120,8 +119,7 @@ Result<Tensors> trained_weights(FilesOfTask& files, const Trained& trained) {
 Result<Trained> trained_of(const control::ClusterState& state, const control::ModelVersion& version) {
     const auto task = state.tasks.find(version.task);
     if (version.kept && task != state.tasks.end()) return Trained{&task->second, version.parts};
-    return Error{ErrorCode::conflict, "the weights of " + name_of(version) + " were let go", "model.from",
-                 "name a version that is kept, as 'divisictl models' lists them"};
+    return make_error(error_text("weights-let-go"), "model.from", {name_of(version)});
 }
 
 Result<bool> needs_skeleton(const control::TaskView& task) {
@@ -159,7 +157,7 @@ Result<void> fetch_weights(const Fetching& fetching, const control::ClusterState
         } else if (!initializer.data && initializer.offset) {
             DIVISI_ASSIGN(initializer.data, read_untrained(index));
         } else if (!initializer.data) {
-            return Error{ErrorCode::not_found, "no stage stored this weight", value, ""};
+            return make_error(error_text("weight-of-no-stage"), value);
         }
     }
     for (graph::Initializer& initializer : model.initializers) {

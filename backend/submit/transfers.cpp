@@ -6,19 +6,20 @@
 
 #include "backend/link/blob_client.h"
 #include "backend/link/zmq_transport.h"
+#include "backend/submit/error_texts.h"
 
 namespace divisi::submit {
 namespace {
 
-/// Interval at which a cancellation is checked; people notice no shorter delay.
+/// Interval at which a cancellation is checked; people do not notice shorter delays.
 constexpr Duration cancel_interval = std::chrono::milliseconds(100);
 
-/// The event loop of one call, and its first error.
+/// The event loop of one call of upload() or fetch(), and the first error of that call.
 struct TransferSession {
     TransferSession(const ClientIdentity& identity, const std::atomic<bool>& cancelled)
         : transport(identity.context, loop, identity.keys) {
         loop.every(cancel_interval, [this, &cancelled] {
-            if (cancelled) fail({ErrorCode::failed, "the transfer was cancelled", "", "what has arrived is kept"});
+            if (cancelled) fail(make_error(error_text("transfer-cancelled"), ""));
         });
     }
     void fail(Error reason) {
@@ -31,11 +32,6 @@ struct TransferSession {
     std::optional<Error> error;
 };
 
-Error named(Error error, const std::string& doing) {
-    error.what = doing + ": " + error.what;
-    return error;
-}
-
 /// Transfers the files of one node, one after the other.
 class Lane {
 public:
@@ -46,8 +42,7 @@ public:
             const auto found = std::find_if(blobs.begin(), blobs.end(),
                                             [&](const auto& blob) { return blob.manifest().hash == hash; });
             if (found == blobs.end()) {
-                session_.fail({ErrorCode::corrupt, "the orchestrator asks for a file that was not offered", hash,
-                               "run the same Divisi version on all machines"});
+                session_.fail(make_error(error_text("file-was-not-offered"), hash));
                 return;
             }
             files_.push_back(&*found);
@@ -72,8 +67,8 @@ public:
             },
             [this, &file](const Result<void>& result) {
                 if (!result.ok())
-                    return session_.fail(
-                        named(result.error(), "bringing " + file.path().string() + " to " + upload_.node.value()));
+                    return session_.fail(about(
+                        "uploading " + file.path().string() + " to " + upload_.node.value() + ":", result.error()));
                 arrived_ += file.manifest().size;
                 moved_ = 0;
                 ++next_;
@@ -130,14 +125,13 @@ Result<std::filesystem::path> fetch(const ClientIdentity& identity, const contro
                                     const std::string& hash, store::BlobStore& store,
                                     const std::atomic<bool>& cancelled) {
     if (auto here = store.path_of(hash); here) return here;
-    const std::string doing = "fetching " + hash.substr(0, 12) + "... from " + node.id.value();
-    if (node.blob_endpoint.empty())
-        return Error{ErrorCode::unavailable, doing + ": the node serves no files", node.host, "bring the node back"};
+    const std::string doing = "fetching " + hash.substr(0, 12) + "... from " + node.id.value() + ":";
+    if (node.blob_endpoint.empty()) return about(doing, make_error(error_text("node-serves-no-files"), node.host));
     TransferSession session(identity, cancelled);
     std::optional<store::BlobWriter> writer;
     link::BlobTransfer::Target target;
     target.begin = [&](const BlobManifest& manifest) -> Result<std::vector<std::uint32_t>> {
-        writer.reset();  // releases the blob's file, which holds what arrived before the connection was lost
+        writer.reset();  // closes the partial file, so that begin() resumes it
         DIVISI_ASSIGN(writer, store.begin(manifest));
         return writer->missing();
     };
@@ -145,7 +139,7 @@ Result<std::filesystem::path> fetch(const ClientIdentity& identity, const contro
     const auto transfer =
         link::BlobTransfer::download(session.loop, session.transport, {node.blob_endpoint, node.blob_key}, hash,
                                      std::move(target), {}, [&](const Result<void>& result) {
-                                         if (!result.ok()) return session.fail(named(result.error(), doing));
+                                         if (!result.ok()) return session.fail(about(doing, result.error()));
                                          session.loop.stop();
                                      });
     session.loop.run();

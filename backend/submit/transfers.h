@@ -8,15 +8,15 @@
 #include <string>
 #include <vector>
 
-#include "backend/control/protocol/message.h"
+#include "backend/control/protocol/task_messages.h"
 #include "backend/link/security.h"
 #include "backend/store/blob_source.h"
 #include "backend/store/blob_store.h"
 
 namespace divisi::submit {
 
-// Each call runs its own event loop on the calling thread until everything is done, or until another thread sets
-// `cancelled`. Data that has arrived by then is kept and not sent again.
+// Each call of upload() or fetch() runs a separate event loop on the calling thread until all work is done, or until
+// another thread sets `cancelled`. Data that has arrived by then is kept and not sent again.
 
 /// Identity with which a client connects to nodes.
 struct ClientIdentity {
@@ -24,16 +24,16 @@ struct ClientIdentity {
     std::optional<link::KeyPair> keys;  ///< needed for nodes on tcp
 };
 
-/// Reports that `done` of `total` bytes are present, including earlier ones.
+/// Reports that `done` of `total` bytes are present on the nodes, including bytes that were there before the upload.
 using Progress = std::function<void(Bytes done, Bytes total)>;
 
 struct UploadReport {
-    std::size_t files = 0;  ///< counted once for each node
-    Bytes bytes = 0;        ///< of all files
-    Bytes sent = 0;         ///< bytes that the nodes lacked
+    std::size_t files = 0;  ///< number of files; a file counts once for each node
+    Bytes bytes = 0;        ///< size of all files
+    Bytes sent = 0;         ///< bytes that were missing on the nodes
 };
-/// Uploads to each node the files it must hold, to all nodes in parallel. Fails with the first error and names its node
-/// or file: unreachable, refused, full, or a file that changed meanwhile.
+/// Uploads to each node the files that the node must have. Serves all nodes in parallel. Fails with the first error and
+/// names its node or file: unreachable, refused, full, or a file that changed during the upload.
 Result<UploadReport> upload(const ClientIdentity& identity, const std::vector<control::Upload>& uploads,
                             const std::vector<store::BlobSource>& blobs, const std::atomic<bool>& cancelled,
                             const Progress& progress = {});

@@ -10,12 +10,12 @@ namespace divisi::task {
 
 /// Rules for the orchestrator's alerts: [alerts] of a cluster file. A threshold of 0 switches its rule off.
 struct AlertRules {
-    double slow = 3;              ///< a step takes longer than the median of earlier steps by this factor
-    double slow_for_s = 30;       ///< and has been slow for this time
-    double silent_s = 10;         ///< no message from a node for this time
-    std::int64_t queue = 20;      ///< more tasks than this wait in the queue
-    Bytes disk = Bytes{1} << 30;  ///< a node or the orchestrator has less free space for its files
-    bool loss = true;             ///< a loss is NaN or infinite
+    double slow = 3;              ///< minimum ratio of a step's time to the median of earlier steps
+    double slow_for_s = 30;       ///< minimum time for which steps must have been this slow
+    double silent_s = 10;         ///< minimum time without a message from a node
+    std::int64_t queue = 20;      ///< number of waiting tasks that must be exceeded
+    Bytes disk = Bytes{1} << 30;  ///< limit below which a node's or the orchestrator's free space for files must fall
+    bool loss = true;             ///< whether a loss that is NaN or infinite raises an alert
     bool operator==(const AlertRules&) const = default;
 };
 

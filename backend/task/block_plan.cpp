@@ -6,6 +6,7 @@
 
 #include "backend/graph/roles.h"
 #include "backend/search/node_chain.h"
+#include "backend/task/error_texts.h"
 #include "backend/task/place_rules.h"
 #include "backend/task/predict_step.h"
 #include "backend/task/validate.h"
@@ -25,7 +26,7 @@ std::vector<std::int32_t> number_operators(const plan::TrainingGraph& training, 
     count = 0;
     for (NodeIndex node = 0; node < training.model_nodes; ++node)
         if (roles[node] != graph::Role::constant) number[node] = count++;
-    NodeIndex output = graph::no_node;  // the last one; no other head's output depends on it
+    NodeIndex output = graph::no_node;  // the last output; no output of another head depends on it
     for (const plan::Head& head : training.heads)
         output = std::max(output, training.graph.values[head.output].producer);
     for (std::size_t i = 0; i < training.anchors.size(); ++i) {
@@ -35,8 +36,8 @@ std::vector<std::int32_t> number_operators(const plan::TrainingGraph& training, 
     return number;
 }
 
-/// Returns the nodes of the pool that may get a segment each. They come from place.stages, or else one is taken for
-/// each stage, beginning with nodes that some operator must run on.
+/// Returns the nodes of the pool that may each get a segment: the nodes of place.stages. If place.stages is not set,
+/// chooses one node for each stage, beginning with nodes that some operator must use.
 std::vector<std::int32_t> choose_nodes(const TaskSpec& spec, const price::NodePool& pool,
                                        const price::CutConstraints& constraints,
                                        const std::vector<std::int32_t>& start) {
@@ -70,11 +71,9 @@ Result<void> add_rules(const TaskSpec& spec, const plan::TrainingGraph& training
     for (const price::CutConstraints::Pin& pin : constraints.pins) {
         const auto found = std::find(nodes.begin(), nodes.end(), pool.find(pin.place));
         if (found == nodes.end())
-            return Error{ErrorCode::invalid_input,
-                         "operator '" + training.graph.nodes[pin.node].name + "' is pinned to '" + pin.place +
-                             "', which is not among the nodes " +
-                             (spec.place.stages.empty() ? "of the cluster" : "of place.stages"),
-                         "place.pin", "add it there, or pin to one of them"};
+            return make_error(error_text("pinned-to-unused-node"), "place.pin",
+                              {training.graph.nodes[pin.node].name, pin.place,
+                               (spec.place.stages.empty() ? "of the cluster" : "of place.stages")});
         if (number[pin.node] >= 0)
             problem.operators[number[pin.node]].pin = static_cast<std::int32_t>(found - nodes.begin());
     }
@@ -171,8 +170,8 @@ search::BlockPlan start_plan(const LayerStart& start, const std::vector<std::int
     return plan;
 }
 
-/// Adds gateways and routers that take cores from stages to the prices of links. Omits their overhead per message, as
-/// links do.
+/// Adds to the prices of links the core time of gateways and routers that take cores from stages. Omits their overhead
+/// per message, as links do.
 void charge_relays(search::BlockProblem& problem, const price::NodePool& pool, const std::vector<std::int32_t>& nodes) {
     for (std::size_t from = 0; from < nodes.size(); ++from)
         for (std::size_t to = 0; to < nodes.size(); ++to)
@@ -245,7 +244,7 @@ Result<PlannedBlocks> plan_blocks(const TaskSpec& spec, const plan::TrainingGrap
     const search::BlockPlan begin = start_plan(start, number, count, nodes);
     DIVISI_ASSIGN(const search::BlockPlan found, search::block_segmentation(problem, {begin}));
     DIVISI_ASSIGN(PlannedBlocks planned, blocks_of(found, training, number, pool, nodes));
-    // The problem does not model data instances or relays. If there are any, compare simulated steps.
+    // The problem does not model data instances or relays. If there are any of these, compare the simulated steps.
     if (spec.data.instances == 0 && !pool.has_disturbing_relays()) return planned;
     double least_ms = step_ms(planned, spec, pricing, pool);
     for (const search::BlockPlan& other : others(problem, begin, pool, nodes)) {

@@ -14,24 +14,25 @@
 
 namespace divisi::task {
 
-/// Segments of a block partition, and the node that each one wants ("" for any).
+/// Segments of a block partition, and the intended node of each segment ("" for any).
 struct PlannedBlocks {
     plan::Blocks blocks;
     std::vector<std::string> places;
 };
 
-/// The best known contiguous cuts, and their nodes in the pool. If `nodes` is empty, any nodes will do.
+/// The best known contiguous cuts, and their nodes in the pool. If `nodes` is empty, any nodes are allowed.
 struct LayerStart {
     const std::vector<plan::Segment>& segments;
     const std::vector<std::int32_t>& nodes;
 };
 
 /// Plans blocks for strategy = "block" without [[split.segment]]: one segment for each of split.stages nodes. The nodes
-/// are those of place.stages if the task names them. Otherwise they are those that [place.pin] and the data name, those
-/// of the start, and a secure one for sensitive operators. Begins with `start` and respects pins, split.together and
-/// the locality of the data. If the pool is known, also respects sensitive operators and memory. Prices come from the
-/// pool's nodes and links, or from default_pool(). By these prices, the result is never slower than `start`. A node's
-/// speed follows from the price of the whole graph on it. Deterministic. Fails as search::block_segmentation() does.
+/// are those of place.stages if the task names them. Otherwise they are the nodes that [place.pin] and the locality of
+/// the data require, a secure node for sensitive operators, and the nodes of the start. Begins with `start` and
+/// respects pins, split.together and the locality of the data. If the pool is known, the result also respects sensitive
+/// operators and memory. Prices come from the pool's nodes and links, or from default_pool(). According to these
+/// prices, the result is never slower than `start`. A node's speed follows from the price of the whole graph on it.
+/// Deterministic. Fails as search::block_segmentation() does.
 Result<PlannedBlocks> plan_blocks(const TaskSpec& spec, const plan::TrainingGraph& training,
                                   const graph::GraphCost& cost, const LayerStart& start, const price::NodePool& known);
 

@@ -9,6 +9,7 @@
 #include "backend/search/open_stages.h"
 #include "backend/task/checkpoint_rule.h"
 #include "backend/task/compile.h"
+#include "backend/task/error_texts.h"
 #include "backend/task/parse.h"
 #include "backend/task/suggest.h"
 
@@ -18,43 +19,33 @@ namespace {
 
 constexpr std::size_t longest_name = 64;  // names become parts of SIDs, folders and socket paths
 constexpr std::int64_t most_steps = 1'000'000'000;
-constexpr std::int64_t most_samples = 1 << 20;    // per batch
-constexpr std::int64_t most_data_instances = 64;  // each is a process
-constexpr std::int64_t most_standbys = 16;        // each is an idle process
-constexpr std::int64_t most_microbatches = 4096;  // each is a line in every static program
+constexpr std::int64_t most_samples = 1 << 20;    // samples per batch
+constexpr std::int64_t most_data_instances = 64;  // each instance is a process
+constexpr std::int64_t most_standbys = 16;        // each standby is an idle process
+constexpr std::int64_t most_microbatches = 4096;  // each micro-batch is a line in every static program
 constexpr std::int64_t most_threads = 1024;
-constexpr std::int64_t most_seconds = 10LL * 366 * 24 * 3600;    // far beyond any training, and below any overflow
-constexpr std::int64_t most_memory_mib = std::int64_t{1} << 30;  // one pebibyte
-constexpr std::size_t most_patterns = 256;                       // names of nodes per list
+constexpr std::int64_t most_seconds = 10LL * 366 * 24 * 3600;    // far longer than any training; cannot overflow
+constexpr std::int64_t most_memory_mib = std::int64_t{1} << 30;  // equals one pebibyte
+constexpr std::size_t most_patterns = 256;                       // node names per list
 constexpr std::size_t longest_node_name = 2 * longest_name + 1;
 constexpr std::size_t most_segment_names = 100'000;  // enough to name every operator of a large graph
 
-Error bad(const std::string& name, std::string what, std::string next) {
-    return Error{ErrorCode::invalid_input, std::move(what), name, std::move(next)};
-}
-
 Result<void> one_of(const std::string& name, const std::string& value, const std::vector<std::string>& known) {
     if (std::find(known.begin(), known.end(), value) != known.end()) return {};
-    return bad(name, value.empty() ? "is missing" : "= '" + value.substr(0, longest_name) + "' is not known",
-               suggest(value, known));
-}
-
-Result<void> later(const std::string& name, const std::string& value, const std::vector<std::string>& later_ones,
-                   const std::string& now) {
-    if (std::find(later_ones.begin(), later_ones.end(), value) == later_ones.end()) return {};
-    return Error{ErrorCode::unsupported, "= '" + value + "' comes later", name, "use " + now};
+    if (value.empty()) return make_error(error_text("value-missing"), name, {suggest(value, known)});
+    return make_error(error_text("value-not-known"), name, {value.substr(0, longest_name), suggest(value, known)});
 }
 
 Result<void> within(const std::string& name, std::int64_t value, std::int64_t least, std::int64_t most) {
     if (value >= least && value <= most) return {};
-    return bad(name, "= " + std::to_string(value) + " is out of range",
-               "use " + std::to_string(least) + " to " + std::to_string(most));
+    return make_error(error_text("out-of-range"), name,
+                      {std::to_string(value), std::to_string(least), std::to_string(most)});
 }
 
-/// Checks that the value is finite and least <= value < below.
-Result<void> within(const std::string& name, double value, double least, double below, const char* range) {
+/// Checks that the value is finite and least <= value < below; otherwise returns the error `outside`.
+Result<void> within(const std::string& name, double value, double least, double below, const ErrorText& outside) {
     if (std::isfinite(value) && value >= least && value < below) return {};
-    return bad(name, "is out of range", std::string("use ") + range);
+    return make_error(outside, name);
 }
 
 bool is_name(const std::string& text) {
@@ -65,11 +56,10 @@ bool is_name(const std::string& text) {
 }
 
 Result<void> check_head(const TaskSpec& spec) {
-    if (!is_name(spec.task.name))
-        return bad("task.name", "= '" + spec.task.name + "' is no name",
-                   "use up to 64 letters, digits, '-', '_' and '.'");
+    if (!is_name(spec.task.name)) return make_error(error_text("no-task-name"), "task.name", {spec.task.name});
     DIVISI_TRY(within("task.most_seconds", spec.task.most_seconds, 0, most_seconds));
-    DIVISI_TRY(later("task.kind", spec.task.kind, {"infer"}, "kind = \"batch\" for a data set, once"));
+    if (spec.task.kind == "infer")
+        return make_error(error_text("task-kind-comes-later"), "task.kind", {spec.task.kind});
     return one_of("task.kind", spec.task.kind, {"train", "batch"});
 }
 
@@ -87,7 +77,7 @@ Result<void> check_zoo(const ModelSection& model) {
         for (const graph::ZooSize& size : found->sizes) known.push_back(size.name);
         const auto size = std::find(known.begin(), known.end(), name);
         if (size == known.end())
-            return bad("model." + name, "is no size of zoo model '" + model.zoo + "'", suggest(name, known));
+            return make_error(error_text("no-size-of-zoo-model"), "model." + name, {model.zoo, suggest(name, known)});
         const graph::ZooSize& range = found->sizes[static_cast<std::size_t>(size - known.begin())];
         DIVISI_TRY(within("model." + name, value, range.least, range.most));
     }
@@ -96,15 +86,13 @@ Result<void> check_zoo(const ModelSection& model) {
 
 Result<void> check_model(const ModelSection& model) {
     if (model.zoo.empty() && model.onnx.empty() && model.from.empty())
-        return bad("model.zoo", "is missing", "give a zoo model (zoo = \"gpt\") or a file (onnx = \"model.onnx\")");
-    if (!model.zoo.empty() && !model.onnx.empty())
-        return bad("model.onnx", "and model.zoo exclude each other", "keep one of them");
+        return make_error(error_text("no-model-given"), "model.zoo");
+    if (!model.zoo.empty() && !model.onnx.empty()) return make_error(error_text("zoo-and-file"), "model.onnx");
     if (model.zoo.empty() && !model.sizes.empty())
-        return bad("model." + model.sizes.begin()->first, "is a size of zoo models, and the model is none",
-                   "remove it, or bind a symbolic dimension in [model.symbols]");
+        return make_error(error_text("size-without-zoo-model"), "model." + model.sizes.begin()->first);
     if (!model.zoo.empty()) DIVISI_TRY(check_zoo(model));
     if (model.sizes.contains("inputs") && !model.inputs.empty())
-        return bad("model.inputs", "is both a size and a table", "this model has one input; leave out the table");
+        return make_error(error_text("inputs-size-and-table"), "model.inputs");
     for (const auto& [symbol, size] : model.symbols)
         DIVISI_TRY(within("model.symbols." + symbol, size, 1, std::numeric_limits<std::int32_t>::max()));
     return {};
@@ -119,31 +107,28 @@ Result<void> check_heads(const TaskSpec& spec) {
         known.push_back(head);
     }
     const std::vector<plan::HeadLoss> heads = head_losses(train);
-    if (!train.losses.empty() && heads.empty())
-        return bad("train.losses", "leaves no head", "give one output a loss other than none");
+    if (!train.losses.empty() && heads.empty()) return make_error(error_text("no-head-left"), "train.losses");
     if (!heads.empty() && !spec.model.output.empty())
-        return bad("model.output", "and train.losses exclude each other", "keep one of them");
+        return make_error(error_text("output-and-losses"), "model.output");
     for (const auto& [head, weight] : train.weights) {
         if (!train.losses.contains(head))
-            return bad("train.weights." + head, "is no head of [train.losses]", suggest(head, known));
+            return make_error(error_text("no-head-of-losses"), "train.weights." + head, {suggest(head, known)});
         DIVISI_TRY(within("train.weights." + head, weight, 0.0, std::numeric_limits<double>::infinity(),
-                          "a number from 0, such as 0.5"));
+                          error_text("no-weight-of-head")));
     }
     for (const auto& [head, column] : spec.model.targets)
         if (!train.losses.contains(head))
-            return bad("model.targets." + head, "is no head of [train.losses]", suggest(head, known));
+            return make_error(error_text("no-head-of-losses"), "model.targets." + head, {suggest(head, known)});
     for (const plan::HeadLoss& head : heads) {
         const std::string column = target_column(spec, head.output);
         const auto& targets = spec.data.targets;
         if (spec.data.kind != "csv" || !spec.batch.labels ||
             std::find(targets.begin(), targets.end(), column) != targets.end())
             continue;
-        const bool mapped = spec.model.targets.contains(head.output);
-        return bad(
-            mapped ? "model.targets." + head.output : "train.losses." + head.output,
-            mapped ? "= '" + column + "' is no target column" : "has no target column",
-            mapped ? "list it in data.targets; " + suggest(column, targets)
-                   : "write [model.targets] " + head.output + " = \"column\", and list that column in data.targets");
+        if (!spec.model.targets.contains(head.output))
+            return make_error(error_text("head-without-target"), "train.losses." + head.output, {head.output});
+        return make_error(error_text("no-target-column"), "model.targets." + head.output,
+                          {column, suggest(column, targets)});
     }
     return {};
 }
@@ -151,36 +136,36 @@ Result<void> check_heads(const TaskSpec& spec) {
 Result<void> check_data(const DataSection& data, const TrainSection& train, bool labels) {
     DIVISI_TRY(one_of("data.kind", data.kind, {"text", "images", "csv", "synthetic"}));
     const bool synthetic = data.kind == "synthetic";
-    if (!synthetic && data.path.empty()) return bad("data.path", "is missing", "name the file or folder to read");
-    if (synthetic && data.samples < 1)
-        return bad("data.samples", "must be at least 1 for synthetic data", "write samples = 1000");
+    if (!synthetic && data.path.empty()) return make_error(error_text("no-data-path"), "data.path");
+    if (synthetic && data.samples < 1) return make_error(error_text("no-synthetic-samples"), "data.samples");
     if (data.kind == "csv" && data.targets.empty() && labels)
-        return bad("data.targets", "is missing", "name the target columns, as in targets = [\"price\"]");
+        return make_error(error_text("no-target-columns"), "data.targets");
     if (data.kind != "images" && !data.labels.empty())
-        return bad("data.labels", "belongs to images in IDX form", "remove it");
-    DIVISI_TRY(within("data.validation_share", data.validation_share, 0.0, 1.0, "a share from 0 to below 1"));
+        return make_error(error_text("labels-without-images"), "data.labels");
+    DIVISI_TRY(within("data.validation_share", data.validation_share, 0.0, 1.0, error_text("no-share")));
     if (!data.validation.empty() && data.validation_share > 0)
-        return bad("data.validation_share", "and data.validation exclude each other", "keep one of them");
+        return make_error(error_text("two-validation-parts"), "data.validation_share");
     DIVISI_TRY(within("data.classes", data.classes, 0, std::numeric_limits<std::int32_t>::max()));
     DIVISI_TRY(within("data.samples", data.samples, 0, std::numeric_limits<std::int64_t>::max()));
     DIVISI_TRY(within("data.instances", data.instances, 0, most_data_instances));
     if (train.eval_every > 0 && data.validation.empty() && data.validation_share == 0 && !synthetic)
-        return bad("train.eval_every", "needs a validation part", "set data.validation or data.validation_share = 0.1");
+        return make_error(error_text("no-validation-part"), "train.eval_every");
     return {};
 }
 
 Result<void> check_numbers(const TrainSection& train) {
     constexpr double any = std::numeric_limits<double>::infinity();
-    DIVISI_TRY(within("train.lr", train.lr, 0.0, any, "a number from 0"));
-    DIVISI_TRY(within("train.momentum", train.momentum, 0.0, 1.0, "a number from 0 to below 1"));
-    DIVISI_TRY(within("train.beta1", train.beta1, 0.0, 1.0, "a number from 0 to below 1"));
-    DIVISI_TRY(within("train.beta2", train.beta2, 0.0, 1.0, "a number from 0 to below 1"));
-    DIVISI_TRY(within("train.epsilon", train.epsilon, std::numeric_limits<double>::min(), any, "a number above 0"));
-    DIVISI_TRY(within("train.weight_decay", train.weight_decay, 0.0, any, "a number from 0"));
-    DIVISI_TRY(within("train.clip", train.clip, 0.0, any, "a number from 0 (0: no clipping)"));
-    DIVISI_TRY(within("train.decay_rate", train.decay_rate, 0.0, 1.0 + 1e-12, "a number from 0 to 1"));
+    DIVISI_TRY(within("train.lr", train.lr, 0.0, any, error_text("no-number-from-0")));
+    DIVISI_TRY(within("train.momentum", train.momentum, 0.0, 1.0, error_text("no-number-below-1")));
+    DIVISI_TRY(within("train.beta1", train.beta1, 0.0, 1.0, error_text("no-number-below-1")));
+    DIVISI_TRY(within("train.beta2", train.beta2, 0.0, 1.0, error_text("no-number-below-1")));
+    DIVISI_TRY(within("train.epsilon", train.epsilon, std::numeric_limits<double>::min(), any,
+                      error_text("no-number-above-0")));
+    DIVISI_TRY(within("train.weight_decay", train.weight_decay, 0.0, any, error_text("no-number-from-0")));
+    DIVISI_TRY(within("train.clip", train.clip, 0.0, any, error_text("no-clip")));
+    DIVISI_TRY(within("train.decay_rate", train.decay_rate, 0.0, 1.0 + 1e-12, error_text("no-number-to-1")));
     if (train.seed > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
-        return bad("train.seed", "is out of range", "use 0 to 9223372036854775807");
+        return make_error(error_text("seed-out-of-range"), "train.seed");
     return {};
 }
 
@@ -189,10 +174,8 @@ Result<void> check_train(const TrainSection& train) {
     DIVISI_TRY(within("train.batch", train.batch, 1, most_samples));
     DIVISI_TRY(within("train.microbatches", train.microbatches, 1, most_microbatches));
     if (train.batch % train.microbatches != 0)
-        return bad(
-            "train.microbatches",
-            "= " + std::to_string(train.microbatches) + " does not divide the batch of " + std::to_string(train.batch),
-            "choose a divisor of train.batch, so that all micro-batches are equal");
+        return make_error(error_text("uneven-microbatches"), "train.microbatches",
+                          {std::to_string(train.microbatches), std::to_string(train.batch)});
     DIVISI_TRY(one_of("train.optimizer", train.optimizer, {"sgd", "adamw"}));
     DIVISI_TRY(one_of("train.lr_schedule", train.lr_schedule, {"constant", "cosine", "linear", "step"}));
     DIVISI_TRY(one_of("train.loss", train.loss, {"cross_entropy", "mse"}));
@@ -207,28 +190,25 @@ Result<void> check_train(const TrainSection& train) {
 Result<void> check_segments(const SplitSection& split) {
     if (split.strategy != "block") {
         if (split.segments.empty()) return {};
-        return bad("split.segment", "belongs to strategy = \"block\"", "write strategy = \"block\"");
+        return make_error(error_text("segments-without-block-strategy"), "split.segment");
     }
     if (split.segments.empty()) {
         if (split.stages > 0) return {};
-        return bad("split.strategy", "= 'block' needs segments",
-                   "give split.stages, or a [[split.segment]] with nodes = [\"/a\", \"/scope/*\"] for each");
+        return make_error(error_text("block-strategy-without-segments"), "split.strategy");
     }
     if (split.stages > 0 || !split.cuts.empty() || split.least_stages > 0 || split.most_stages > 0)
-        return bad(split.cuts.empty() ? "split.stages" : "split.cuts", "and [[split.segment]] exclude each other",
-                   "keep one of them");
+        return make_error(error_text("segments-given-twice"), split.cuts.empty() ? "split.stages" : "split.cuts");
     std::size_t names = 0;
     for (const SegmentSpec& segment : split.segments) names += segment.nodes.size();
     if (names > most_segment_names)
-        return bad("split.segment", "has " + std::to_string(names) + " names", "name scopes, as in \"/encoder/*\"");
+        return make_error(error_text("too-many-segment-names"), "split.segment", {std::to_string(names)});
     return within("split.segment", static_cast<std::int64_t>(split.segments.size()), 1, plan::most_stages);
 }
 
 Result<void> check_degree(const char* name, std::int64_t degree, const char* kind) {
-    if (degree < 1) return bad(name, "= " + std::to_string(degree) + " is out of range", "use 1");
+    if (degree < 1) return make_error(error_text("degree-out-of-range"), name, {std::to_string(degree)});
     if (degree == 1) return {};
-    return Error{ErrorCode::unsupported, "= " + std::to_string(degree) + ": " + kind + " parallelism comes later", name,
-                 "use 1"};
+    return make_error(error_text("parallelism-comes-later"), name, {std::to_string(degree), kind});
 }
 
 Result<void> check_split(const SplitSection& split) {
@@ -240,14 +220,13 @@ Result<void> check_split(const SplitSection& split) {
 /// Checks names of nodes: MIC/NODE, or a prefix and a star.
 Result<void> check_patterns(const std::string& name, const std::vector<std::string>& patterns) {
     if (patterns.size() > most_patterns)
-        return bad(name, "has " + std::to_string(patterns.size()) + " names",
-                   "use at most " + std::to_string(most_patterns) + ", with stars for those that are alike");
+        return make_error(error_text("too-many-node-names"), name,
+                          {std::to_string(patterns.size()), std::to_string(most_patterns)});
     for (const std::string& pattern : patterns) {
         const std::size_t star = pattern.find('*');
         const bool named = pattern.find('/') != std::string::npos || star != std::string::npos;
         if (pattern.size() > longest_node_name || !named || (star != std::string::npos && star + 1 != pattern.size()))
-            return bad(name, "has '" + pattern.substr(0, longest_node_name) + "', which is no node",
-                       "write \"mic-1/node-1\", or \"mic-1/*\" for all of a MIC");
+            return make_error(error_text("no-node-pattern"), name, {pattern.substr(0, longest_node_name)});
     }
     return {};
 }
@@ -257,25 +236,23 @@ Result<void> check_place(const PlaceSection& place, const SplitSection& split) {
     DIVISI_TRY(check_patterns("place.prefer", place.prefer));
     DIVISI_TRY(check_patterns("place.avoid", place.avoid));
     if (!place.stages.empty() && !split.segments.empty())
-        return bad("place.stages", "and [[split.segment]] exclude each other", "write place = in each segment");
+        return make_error(error_text("place-given-twice"), "place.stages");
     const bool open = split.strategy == "business" && split.stages == 0;  // there are then as many stages as branches
     if (!place.stages.empty() && !open && search::stages_are_open(split))
-        return bad("place.stages", "names nodes for a number of stages that [split] leaves open",
-                   "give split.stages, or leave place.stages out");
+        return make_error(error_text("nodes-for-open-stages"), "place.stages");
     const auto stages = split.stages > 0 ? static_cast<std::size_t>(split.stages) : split.cuts.size() + 1;
     if (!place.stages.empty() && !open && place.stages.size() != stages)
-        return bad("place.stages",
-                   "names " + std::to_string(place.stages.size()) + " nodes for " + std::to_string(stages) + " stages",
-                   "name one node a stage, or leave it out");
+        return make_error(error_text("nodes-not-per-stage"), "place.stages",
+                          {std::to_string(place.stages.size()), std::to_string(stages)});
     const std::string& device = place.device;
     const bool numbered = device.starts_with("cuda:") && device.size() > 5 && device.size() < 9 &&
                           std::all_of(device.begin() + 5, device.end(), [](char c) { return c >= '0' && c <= '9'; });
     if (device != "cpu" && device != "cuda" && !numbered)
-        return bad("place.device", "= '" + device + "' is no device", "use cpu, cuda or cuda:<number>");
+        return make_error(error_text("no-device-name"), "place.device", {device});
     DIVISI_TRY(within("place.memory_mib", place.memory_mib, 0, most_memory_mib));
     if (place.precision != "fp32")
-        return Error{ErrorCode::unsupported, "= '" + place.precision.substr(0, longest_name) + "' does not run",
-                     "place.precision", "use fp32, which is all that instances compute in"};
+        return make_error(error_text("precision-does-not-run"), "place.precision",
+                          {place.precision.substr(0, longest_name)});
     return within("place.threads", place.threads, 1, most_threads);
 }
 
@@ -285,22 +262,17 @@ Result<void> check_recovery(const TaskSpec& spec) {
     DIVISI_ASSIGN(const FaultAnswer answer, fault_answer(spec.faults));
     DIVISI_TRY(within("place.standby", spec.place.standby, 0, most_standbys));
     if (spec.place.standby > 0 && answer != FaultAnswer::recover)
-        return bad("place.standby",
-                   "keeps processes ready that faults.answer = \"" + spec.faults.answer + "\" never uses",
-                   "write faults.answer = \"recover\", or leave it out");
+        return make_error(error_text("standby-never-used"), "place.standby", {spec.faults.answer});
     return {};
 }
 
-/// Checks [batch]. Without labels, no key may refer to them.
+/// Checks [batch]. Without labels, no key may refer to labels.
 Result<void> check_batch(const TaskSpec& spec) {
     DIVISI_TRY(one_of("batch.values", spec.batch.values, {"prediction", "outputs"}));
     if (is_batch(spec) && spec.data.instances > 0)
-        return bad("data.instances", "a batch reads its data where they are, in their order, without data instances",
-                   "leave it out");
+        return make_error(error_text("batch-with-data-instances"), "data.instances");
     if (spec.batch.labels) return {};
-    const auto none = [](const char* name) {
-        return bad(name, "names labels, and batch.labels is false", "remove one of them");
-    };
+    const auto none = [](const char* name) { return make_error(error_text("labels-turned-off"), name); };
     if (!spec.data.targets.empty()) return none("data.targets");
     if (!spec.data.labels.empty()) return none("data.labels");
     if (!spec.model.targets.empty()) return none("model.targets");
@@ -324,7 +296,7 @@ std::vector<Error> split_errors(const SplitSection& split) {
     };
     add(check_segments(split));
     add(one_of("split.schedule", split.schedule, plan::schedule_names()));
-    add(within("split.slots", split.slots, 0, most_microbatches));  // a larger number is never filled
+    add(within("split.slots", split.slots, 0, most_microbatches));  // more slots would never be filled
     add(check_degree("split.dp", split.dp, "data"));
     add(check_degree("split.tp", split.tp, "tensor"));
     add(one_of("split.recut", split.recut, {"advise", "auto"}));

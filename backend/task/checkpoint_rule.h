@@ -10,7 +10,7 @@ namespace divisi::task {
 struct CheckpointSection;
 struct FaultsSection;
 
-/// Says when a training task makes checkpoints, and how many it keeps. Read from [checkpoint] of its file.
+/// Specifies when a training task makes checkpoints, and how many it keeps. Read from [checkpoint] in the task file.
 struct CheckpointRule {
     enum class Every : std::uint8_t {
         never,
@@ -20,16 +20,16 @@ struct CheckpointRule {
     };
     Every every = Every::never;
     std::int64_t count = 0;  ///< steps or seconds, at least 1
-    std::int64_t keep = 2;   ///< number of newest committed checkpoints, at least 1
+    std::int64_t keep = 2;   ///< number of committed checkpoints to keep, at least 1
 
     bool operator==(const CheckpointRule&) const = default;
 };
 
-/// The reaction to a fault of a task's process or machine: [faults] answer of its file.
+/// The reaction to a fault of a process or machine of a task: [faults] answer in the task file.
 enum class FaultAnswer : std::uint8_t {
     fail,     ///< the task ends
     recover,  ///< the task restarts from its last checkpoint, or from its beginning, and trains on
-    wait,     ///< the same, but each stage stays on its own node, however long that node is away
+    wait,     ///< as `recover`, but each stage waits for its own node, even if the node is away for long
 };
 
 /// Read the section. Fail (invalid_input) if the section has no valid value, naming the key.

@@ -4,6 +4,7 @@
 
 #include "backend/base/quantity.h"
 #include "backend/task/cluster_fields.h"
+#include "backend/task/error_texts.h"
 
 namespace divisi::task {
 namespace {
@@ -23,8 +24,7 @@ Result<void> read_seconds(const Section& section, const char* key, double& secon
         seconds = *parsed;
         return {};
     }
-    return section.bad(key, "= '" + written + "' " + (parsed ? "is out of range" : parsed.error().what),
-                       "write e.g. \"30 s\", up to 86400 s");
+    return section.bad(key, error_text("no-alert-time"), {written, (parsed ? "is out of range" : parsed.error().what)});
 }
 
 }  // namespace
@@ -32,17 +32,18 @@ Result<void> read_seconds(const Section& section, const char* key, double& secon
 Result<void> read_alerts(const toml::table& root, const std::string& filename, AlertRules& rules) {
     const toml::node* node = root.get("alerts");
     if (!node) return {};
-    if (!node->as_table()) return wrong_type(*node, "alerts", place(filename, *node), "a section [alerts]");
+    if (!node->as_table())
+        return wrong_type(*node, "alerts", place(filename, *node), fill(error_text("section-wanted").what, {"alerts"}));
     const Section section{*node->as_table(), "alerts", filename};
     DIVISI_TRY(check_keys(section.table, section.name, alert_keys, filename));
     DIVISI_TRY(section.read("slow", rules.slow));
     if (!std::isfinite(rules.slow) || (rules.slow != 0 && (rules.slow <= 1 || rules.slow > largest_factor)))
-        return section.bad("slow", "is no factor", "write how many medians are too slow, such as 3; 0: never");
+        return section.bad("slow", error_text("no-alert-factor"));
     DIVISI_TRY(read_seconds(section, "slow_for", rules.slow_for_s));
     DIVISI_TRY(read_seconds(section, "silent", rules.silent_s));
     DIVISI_TRY(section.read("queue", rules.queue));
     if (rules.queue < 0 || rules.queue > longest_queue)
-        return section.bad("queue", "is out of range", "write how many tasks may wait, such as 20; 0: any number");
+        return section.bad("queue", error_text("alert-queue-out-of-range"));
     if (section.table.get("disk")) {
         DIVISI_ASSIGN(rules.disk, read_size(section, "disk"));
     }

@@ -5,8 +5,10 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "backend/base/error_text.h"
 #include "backend/task/cluster_file.h"
 #include "backend/task/parse.h"
 #include "backend/task/toml_reader.h"
@@ -23,9 +25,9 @@ struct Section {
         const toml::node* node = table.get(key);
         return place(filename, node ? *node : table);
     }
-    Error bad(std::string_view key, std::string what, std::string next) const {
-        return Error{ErrorCode::invalid_input, name + "." + std::string(key) + " " + std::move(what), where(key),
-                     std::move(next)};
+    /// Returns an error about this key. Its text begins with the name of the key.
+    Error bad(std::string_view key, const ErrorText& text, std::vector<std::string> args = {}) const {
+        return about(name + "." + std::string(key), make_error(text, where(key), std::move(args)));
     }
     /// Reads a key if it is present.
     template <typename T>
@@ -44,19 +46,19 @@ Result<void> check_name(const Section& section, const std::string& name);
 /// Checks an endpoint: tcp://host:port or ipc:///path, as the transport requires.
 Result<void> check_endpoint(const Section& section, std::string_view key, const std::string& endpoint,
                             Transport transport);
-/// Checks a CURVE public key. It may be empty unless it is `needed`.
+/// Checks a CURVE public key. The key may be empty unless `needed` is set.
 Result<void> check_key(const Section& section, std::string_view key, const std::string& text, bool needed);
 
 // Addresses at which programs serve metrics to Prometheus (cluster_metrics.cpp).
 
 /// Reads a loopback address and a port if the key is present.
 Result<void> read_metrics(const Section& section, std::string& address);
-/// Does the same for a program that runs on `host`. Fails if the key is set without a host, since the file then does
-/// not start the program.
+/// Reads the address of a program that runs on `host`. Fails if the key is set without a host, since no program is then
+/// started from the file.
 Result<void> read_metrics(const Section& section, const std::string& host, std::string& address);
-/// Does the same for a node and its instances.
+/// Reads the addresses of a node and of its instances.
 Result<void> read_metrics(const Section& section, ClusterNode& node);
-/// Checks that no two programs of a host use the same port. Call after all of them were read.
+/// Checks that no two programs of a host use the same port. Call this after all addresses were read.
 Result<void> check_metrics(const toml::table& root, const std::string& filename, const ClusterSpec& spec);
 
 /// Returns the tables of a [[list]]; empty if it is absent.

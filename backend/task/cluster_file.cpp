@@ -9,6 +9,7 @@
 
 #include "backend/base/quantity.h"
 #include "backend/task/cluster_fields.h"
+#include "backend/task/error_texts.h"
 #include "backend/task/suggest.h"
 
 namespace divisi::task {
@@ -19,10 +20,10 @@ constexpr std::size_t most_nodes = 4096;
 constexpr std::size_t most_links = 4096;
 constexpr std::size_t most_pools = 256;
 constexpr std::size_t most_weights = 4096;
-constexpr std::int64_t most_instances = 1024;  // per node
+constexpr std::int64_t most_instances = 1024;  // instances per node
 constexpr double largest_weight = 1e6;
-constexpr double longest_latency_s = 60;      // a peer's heartbeat would be missed long before
-constexpr double largest_bytes_per_s = 1e15;  // above any network, and below any overflow
+constexpr double longest_latency_s = 60;      // a peer would miss heartbeats at a much lower latency
+constexpr double largest_bytes_per_s = 1e15;  // above the rate of any network, but too small to cause an overflow
 
 const std::vector<std::string> cluster_keys = {
     "name", "transport", "orchestrator", "orchestrator_key", "trusted_network", "metrics", "host"};
@@ -51,7 +52,7 @@ Result<Bytes> read_size(const Section& section, std::string_view key) {
             if (digits > 0 && digits <= 7 && std::string_view(written).substr(unit) == name)
                 return Bytes{std::stoll(written.substr(0, digits))} << shift;
     }
-    return section.bad(key, "is no size", "write bytes, or a string such as \"32 GiB\"");
+    return section.bad(key, error_text("no-size"));
 }
 
 std::string quantity(double value, const char* unit) {
@@ -76,7 +77,7 @@ double rate_of(std::string_view written, std::string_view unit) {
     return 0;
 }
 
-/// Reads such a rate, or a number; returns 0 if the key is absent.
+/// Reads a rate as rate_of() does, or a number; returns 0 if the key is absent.
 Result<double> read_rate(const Section& section, std::string_view key, std::string_view unit, const char* example) {
     const toml::node* node = section.table.get(key);
     if (!node) return 0.0;
@@ -85,7 +86,7 @@ Result<double> read_rate(const Section& section, std::string_view key, std::stri
     else if (const auto* whole = node->as_integer()) rate = static_cast<double>(whole->get());
     else if (const auto* text = node->as_string()) rate = rate_of(text->get(), unit);
     if (std::isfinite(rate) && rate > 0) return rate;
-    return section.bad(key, "is no rate", std::string("write a number above 0, or a string such as ") + example);
+    return section.bad(key, error_text("no-rate"), {example});
 }
 
 /// Reads "0.2 ms": a number and one of the units. Empty if the key is absent.
@@ -93,25 +94,21 @@ Result<std::optional<double>> read_quantity(const Section& section, std::string_
                                             double least, double most, const std::string& example) {
     const toml::node* node = section.table.get(key);
     if (!node) return std::optional<double>();
-    const auto refuse = [&](const std::string& what) {
-        return section.bad(key, what, "write e.g. \"" + example + "\"");
-    };
     const auto* text = node->as_string();
-    if (!text) return refuse("is no number with its unit");
+    if (!text) return section.bad(key, error_text("no-quantity"), {example});
     const std::string& written = text->get();
     const auto parsed = parse_quantity(written, units);
-    if (!parsed) return refuse("= '" + written + "' " + parsed.error().what);
+    if (!parsed) return section.bad(key, error_text("unreadable-quantity"), {written, parsed.error().what, example});
     const double value = *parsed;
-    if (!std::isfinite(value) || value < least || value > most) return refuse("= '" + written + "' is out of range");
+    if (!std::isfinite(value) || value < least || value > most)
+        return section.bad(key, error_text("quantity-out-of-range"), {written, example});
     return std::optional(value);
 }
 
 /// Reads the section [cluster].
 Result<void> read_cluster(const toml::table& root, const std::string& filename, ClusterSpec& spec) {
     const toml::node* node = root.get("cluster");
-    if (!node || !node->as_table())
-        return Error{ErrorCode::invalid_input, "there is no section [cluster]", filename,
-                     "begin with [cluster], its name and transport"};
+    if (!node || !node->as_table()) return make_error(error_text("no-cluster-section"), filename);
     const Section section{*node->as_table(), "cluster", filename};
     DIVISI_TRY(check_keys(section.table, "cluster", cluster_keys, filename));
     std::string transport = to_string(spec.transport);
@@ -123,25 +120,24 @@ Result<void> read_cluster(const toml::table& root, const std::string& filename, 
     DIVISI_TRY(section.read("host", spec.host));
     DIVISI_TRY(check_name(section, spec.name));
     if (transport != "ipc" && transport != "tcp")
-        return section.bad("transport", "= '" + transport + "' is not known", suggest(transport, {"ipc", "tcp"}));
+        return section.bad("transport", error_text("value-not-known"), {transport, suggest(transport, {"ipc", "tcp"})});
     DIVISI_TRY(read_metrics(section, spec.metrics));
     spec.transport = transport == "tcp" ? Transport::tcp : Transport::ipc;
     DIVISI_TRY(check_endpoint(section, "orchestrator", spec.orchestrator, spec.transport));
-    // The orchestrator creates its key at its first start, so the first file cannot contain it yet.
+    // The orchestrator creates its key at its first start, so the first version of the file cannot contain it yet.
     if (spec.orchestrator_key.empty()) return {};
     return check_key(section, "orchestrator_key", spec.orchestrator_key, spec.transport == Transport::tcp);
 }
 
-/// Reads where a node is: the address of its host, or an endpoint of its own.
+/// Reads the location of a node: the address of its host, or its own endpoint.
 Result<void> read_whereabouts(const Section& section, const ClusterSpec& spec, ClusterNode& node) {
     DIVISI_TRY(section.read("endpoint", node.endpoint));
     DIVISI_TRY(section.read("host", node.host));
     if (spec.hosts.empty() && node.host.empty())
         return check_endpoint(section, "endpoint", node.endpoint, spec.transport);
-    if (!node.endpoint.empty())
-        return section.bad("endpoint", "is not for nodes of a host", "leave it out: the host has an address");
+    if (!node.endpoint.empty()) return section.bad("endpoint", error_text("endpoint-of-hosted-node"));
     DIVISI_ASSIGN(const std::string address, address_of(section, node.host, spec));
-    node.endpoint = "tcp://" + address + ":0";  // its agent takes a port that is free
+    node.endpoint = "tcp://" + address + ":0";  // the node's agent chooses a free port
     return {};
 }
 
@@ -162,9 +158,9 @@ Result<ClusterNode> read_node(const toml::table& table, const std::string& filen
     DIVISI_TRY(read_metrics(section, node));
     DIVISI_TRY(check_name(section, node.name));
     DIVISI_TRY(check_key(section, "key", node.key, spec.transport == Transport::tcp && node.host.empty()));
-    if (node.devices.empty()) return section.bad("devices", "is empty", "write devices = [\"cpu\"]");
+    if (node.devices.empty()) return section.bad("devices", error_text("no-devices-listed"));
     if (node.cores < 0 || node.cores > 4096)
-        return section.bad("cores", "= " + std::to_string(node.cores) + " is out of range", "use 0 to 4096");
+        return section.bad("cores", error_text("cores-out-of-range"), {std::to_string(node.cores)});
     return node;
 }
 
@@ -179,28 +175,26 @@ Result<void> read_mics(const toml::table& root, const std::string& filename, Clu
         DIVISI_TRY(section.read("name", mic.name));
         DIVISI_TRY(check_name(section, mic.name));
         if (!mic_names.insert(mic.name).second)
-            return section.bad("name", "= '" + mic.name + "' is used twice", "give each MIC a name of its own");
+            return section.bad("name", error_text("mic-name-used-twice"), {mic.name});
         DIVISI_ASSIGN(const auto nodes, tables(*table, "node", filename));
         std::set<std::string> node_names;
         for (const toml::table* described : nodes) {
             DIVISI_ASSIGN(ClusterNode node, read_node(*described, filename, spec));
             const Section at{*described, "node", filename};
             if (!node_names.insert(node.name).second)
-                return at.bad("name", "= '" + node.name + "' is used twice in " + mic.name,
-                              "give each node of a MIC a name of its own");
+                return at.bad("name", error_text("node-name-used-twice"), {node.name, mic.name});
             const bool shared = !endpoints.insert(node.endpoint).second || node.endpoint == spec.orchestrator;
             if (shared && node.host.empty())
-                return at.bad("endpoint", "= '" + node.endpoint + "' is used twice", "give each a port of its own");
-            if (++count > most_nodes)
-                return at.bad("name", "is one node too many", "use at most " + std::to_string(most_nodes));
+                return at.bad("endpoint", error_text("endpoint-used-twice"), {node.endpoint});
+            if (++count > most_nodes) return at.bad("name", error_text("too-many-nodes"), {std::to_string(most_nodes)});
             mic.nodes.push_back(std::move(node));
         }
         DIVISI_TRY(read_gateway(*table, filename, spec, mic));
-        if (mic.nodes.empty()) return section.bad("node", "is missing", "add a [[mic.node]] below [[mic]] " + mic.name);
+        if (mic.nodes.empty()) return section.bad("node", error_text("mic-without-node"), {mic.name});
         spec.mics.push_back(std::move(mic));
     }
     if (!spec.mics.empty()) return {};
-    return Error{ErrorCode::invalid_input, "the cluster has no MIC", filename, "add a [[mic]] with a [[mic.node]]"};
+    return make_error(error_text("cluster-without-mic"), filename);
 }
 
 Result<void> read_keys(const toml::table& root, const std::string& filename, ClusterSpec& spec) {
@@ -215,11 +209,11 @@ Result<void> read_keys(const toml::table& root, const std::string& filename, Clu
         DIVISI_TRY(section.read("public", key.public_key));
         DIVISI_TRY(check_name(section, key.name));
         if (std::find(roles.begin(), roles.end(), key.role) == roles.end())
-            return section.bad("role", key.role.empty() ? "is missing" : "= '" + key.role + "' is not known",
-                               suggest(key.role, roles));
+            return key.role.empty()
+                       ? section.bad("role", error_text("value-missing"), {suggest(key.role, roles)})
+                       : section.bad("role", error_text("value-not-known"), {key.role, suggest(key.role, roles)});
         DIVISI_TRY(check_key(section, "public", key.public_key, true));
-        if (!seen.insert(key.public_key).second)
-            return section.bad("public", "is listed twice", "keep one entry a key, so that its role is clear");
+        if (!seen.insert(key.public_key).second) return section.bad("public", error_text("public-key-listed-twice"));
         spec.keys.push_back(std::move(key));
     }
     return {};
@@ -233,7 +227,7 @@ Result<void> check_end(const Section& section, std::string_view key, const std::
         return end.ends_with('*') ? node.starts_with(prefix) : node == end;
     });
     if (known) return {};
-    return section.bad(key, "= '" + end + "' is no node of this file", suggest(end, nodes));
+    return section.bad(key, error_text("end-is-no-node"), {end, suggest(end, nodes)});
 }
 
 std::vector<std::string> node_paths(const ClusterSpec& spec) {
@@ -256,8 +250,7 @@ Result<void> read_links(const toml::table& root, const std::string& filename, Cl
         if (const auto named = spec.devices();
             std::ranges::find(named, link.from, &ClusterDevice::name) != named.end()) {
             if (!spec.linked(link.from, link.to))
-                return section.bad("to", "= '" + link.to + "' has no link with " + link.from,
-                                   "name it in the links of one of the two");
+                return section.bad("to", error_text("devices-not-linked"), {link.to, link.from});
         } else {
             DIVISI_TRY(check_end(section, "from", link.from, nodes));
             DIVISI_TRY(check_end(section, "to", link.to, nodes));
@@ -265,13 +258,10 @@ Result<void> read_links(const toml::table& root, const std::string& filename, Cl
         DIVISI_ASSIGN(link.latency_s, read_quantity(section, "latency", latency_units, 0, longest_latency_s, "0.2 ms"));
         DIVISI_ASSIGN(link.bytes_per_s,
                       read_quantity(section, "bandwidth", bandwidth_units, 1, largest_bytes_per_s, "1.2 GB/s"));
-        if (!link.latency_s && !link.bytes_per_s)
-            return section.bad("latency", "and bandwidth are missing", "give one of them, or both");
-        if (!seen.emplace(link.from, link.to).second)
-            return section.bad("from", "and to are those of a link above", "keep one [[link]] for each pair");
+        if (!link.latency_s && !link.bytes_per_s) return section.bad("latency", error_text("link-without-figures"));
+        if (!seen.emplace(link.from, link.to).second) return section.bad("from", error_text("link-given-twice"));
         if (seen.size() > most_links)
-            return section.bad("from", "is of one link too many",
-                               "use at most " + std::to_string(most_links) + ", with stars for those that are alike");
+            return section.bad("from", error_text("too-many-links"), {std::to_string(most_links)});
         spec.links.push_back(std::move(link));
     }
     return {};
@@ -287,15 +277,11 @@ Result<ClusterPool> read_pool(const Section& section, const std::vector<std::str
     DIVISI_TRY(section.read("instances", pool.instances));
     DIVISI_TRY(check_name(section, pool.name));
     for (const std::string& node : pool.nodes) DIVISI_TRY(check_end(section, "nodes", node, nodes));
-    if (pool.type.empty() && pool.nodes.empty())
-        return section.bad("type", "and nodes are missing",
-                           "say which nodes are in the pool: by type, listed, or both");
+    if (pool.type.empty() && pool.nodes.empty()) return section.bad("type", error_text("pool-without-nodes"));
     if (pool.instances < 0 || pool.instances > most_instances)
-        return section.bad("instances", "= " + std::to_string(pool.instances) + " is out of range",
-                           "use 1 to " + std::to_string(most_instances) + ", or leave it out");
-    if (pool.instances > 0 && !pool.shared)
-        return section.bad("instances", "is for nodes that are shared",
-                           "write shared = true, or leave it out: without it a node takes one task at a time");
+        return section.bad("instances", error_text("pool-instances-out-of-range"),
+                           {std::to_string(pool.instances), std::to_string(most_instances)});
+    if (pool.instances > 0 && !pool.shared) return section.bad("instances", error_text("instances-of-exclusive-pool"));
     return pool;
 }
 
@@ -307,9 +293,9 @@ Result<void> read_pools(const toml::table& root, const std::string& filename, Cl
         const Section section{*table, "pool", filename};
         DIVISI_ASSIGN(ClusterPool pool, read_pool(section, nodes));
         if (!names.insert(pool.name).second)
-            return section.bad("name", "= '" + pool.name + "' is used twice", "give each pool a name of its own");
+            return section.bad("name", error_text("pool-name-used-twice"), {pool.name});
         if (names.size() > most_pools)
-            return section.bad("name", "is one pool too many", "use at most " + std::to_string(most_pools));
+            return section.bad("name", error_text("too-many-pools"), {std::to_string(most_pools)});
         spec.pools.push_back(std::move(pool));
     }
     return {};
@@ -317,15 +303,17 @@ Result<void> read_pools(const toml::table& root, const std::string& filename, Cl
 
 Result<void> read_weights(const toml::node& node, const std::string& filename, std::map<std::string, double>& weights) {
     const toml::table* table = node.as_table();
-    if (!table) return wrong_type(node, "queue.weights", place(filename, node), "a section [queue.weights]");
+    if (!table)
+        return wrong_type(node, "queue.weights", place(filename, node),
+                          fill(error_text("section-wanted").what, {"queue.weights"}));
     const Section section{*table, "queue.weights", filename};
     for (const auto& [key, value] : *table) {
         double& weight = weights[std::string(key.str())];
         DIVISI_TRY(section.read(key.str(), weight));
         if (!std::isfinite(weight) || weight <= 0 || weight > largest_weight)
-            return section.bad(key.str(), "is no weight", "write a number above 0, as alice = 2");
+            return section.bad(key.str(), error_text("no-share-weight"));
         if (weights.size() > most_weights)
-            return section.bad(key.str(), "is one too many", "use at most " + std::to_string(most_weights));
+            return section.bad(key.str(), error_text("too-many-share-weights"), {std::to_string(most_weights)});
     }
     return {};
 }
@@ -333,18 +321,17 @@ Result<void> read_weights(const toml::node& node, const std::string& filename, s
 Result<void> read_queue(const toml::table& root, const std::string& filename, ClusterSpec& spec) {
     const toml::node* node = root.get("queue");
     if (!node) return {};
-    if (!node->as_table()) return wrong_type(*node, "queue", place(filename, *node), "a section [queue]");
+    if (!node->as_table())
+        return wrong_type(*node, "queue", place(filename, *node), fill(error_text("section-wanted").what, {"queue"}));
     const Section section{*node->as_table(), "queue", filename};
     DIVISI_TRY(check_keys(section.table, "queue", {"discipline", "weights"}, filename));
     std::string& discipline = spec.queue.discipline;
     DIVISI_TRY(section.read("discipline", discipline));
     if (std::find(disciplines.begin(), disciplines.end(), discipline) == disciplines.end())
-        return section.bad("discipline", "= '" + discipline + "' is not known", suggest(discipline, disciplines));
+        return section.bad("discipline", error_text("value-not-known"), {discipline, suggest(discipline, disciplines)});
     const toml::node* weights = section.table.get("weights");
     if (!weights) return {};
-    if (discipline != "share")
-        return section.bad("weights", "are for discipline = \"share\", and this is \"" + discipline + "\"",
-                           "change the discipline, or leave the weights out");
+    if (discipline != "share") return section.bad("weights", error_text("weights-of-other-discipline"), {discipline});
     return read_weights(*weights, filename, spec.queue.weights);
 }
 

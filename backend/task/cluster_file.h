@@ -20,14 +20,14 @@ namespace divisi::task {
 ///     name = "lab"
 ///     transport = "tcp"                      # ipc: one host, one user; tcp: CURVE
 ///     orchestrator = "tcp://10.0.0.1:7600"   # where clients and agents find divisid
-///     orchestrator_key = "..."               # its public key (Z85); tcp only, once it has one
+///     orchestrator_key = "..."               # its public key (Z85); tcp only, after its first start
 ///     trusted_network = false                # collectives may open plain TCP
 ///     metrics = "127.0.0.1:9464"             # where divisid serves metrics to Prometheus; absent: nowhere
 ///     host = "head"                          # where `divisictl cluster start` runs divisid
 ///
 ///     [[host]]                               # machines for `divisictl cluster start`; tcp only. If any are listed,
-///     name = "alpha"                         # every program is on one of them, and keys may be missing until
-///     address = "10.0.0.2"                   # `divisictl cluster keys` has made them; or "fd77::2", "[fd77::2]"
+///     name = "alpha"                         # every program is on one; `divisictl cluster keys` makes missing keys
+///     address = "10.0.0.2"                   # or an IPv6 address: "fd77::2" or "[fd77::2]"
 ///
 ///     [[mic]]
 ///     name = "mic-1"
@@ -45,13 +45,13 @@ namespace divisi::task {
 ///     memory_bandwidth = "1 TB/s"            # to plan for machines without measurements
 ///     metrics = "127.0.0.1:9465"             # where its agent serves metrics to Prometheus, on its host only; every
 ///                                            # program of a host needs its own; port 0: the system chooses one
-///     metrics_instances = true               # its instances serve metrics, too; files in the folder metrics of the
-///                                            # node's own name contain the ports
+///     metrics_instances = true               # its instances serve metrics, too; the folder `metrics` in the node's
+///                                            # data folder contains a file with the port of each
 ///
 ///     [mic.gateway]                          # of the MIC above; required if there are gateways or routers
 ///     name = "mg-1"
 ///     host = "alpha"
-///     port = 7620                            # also takes the next port
+///     port = 7620                            # also uses the next port
 ///     key = "..."
 ///     links = ["sr-1"]                       # gateways and routers that it is linked to; either end may list the link
 ///     metrics = "127.0.0.1:9466"             # as for a node
@@ -62,8 +62,8 @@ namespace divisi::task {
 ///     task_set_ups = 500                     # flows that one task may set up per second; 0: unlimited
 ///     mic_set_ups = 2000                     # the same for all tasks together; bursts may be four times as large
 ///     retries = 10                           # refused set-ups that may be retried per second
-///     set_up_deadline = "2 s"                # time after which a set-up that nobody serves is answered
-///     policy_validity = "600 s"              # validity while the orchestrator is away; then nothing is admitted
+///     set_up_deadline = "2 s"                # a set-up that nobody serves is refused after this time
+///     policy_validity = "600 s"              # if the orchestrator is away longer, nothing is admitted
 ///
 ///     [[router]]
 ///     name = "sr-1"                          # also host, port, key, links, metrics, as for a gateway
@@ -80,9 +80,9 @@ namespace divisi::task {
 ///     public = "..."
 ///
 ///     [[link]]                               # applies if nothing was measured
-///     from = "mic-1/node-1"                  # a node, "mic-1/*" or "*"; or a gateway or router whose link to the
-///                                            # device in `to` the file lists. The most specific pair applies,
-///     to = "mic-2/*"                         # also to the reverse direction if that has no entry
+///     from = "mic-1/node-1"                  # a node, "mic-1/*" or "*"; or a gateway or router if the file lists its
+///                                            # link to the device in `to`. The most specific pair applies.
+///     to = "mic-2/*"                         # like from; a pair also applies to a reverse direction without an entry
 ///     latency = "0.2 ms"                     # ns, us, ms, s
 ///     bandwidth = "1.2 GB/s"                 # B/s, kB/s, ..., KiB/s, ..., bit/s, kbit/s, ...
 ///
@@ -122,7 +122,7 @@ struct ClusterHost {
 
 /// Limits of the traffic that a gateway admits. An absent limit has the default of divisi-gateway.
 struct ClusterLimits {
-    std::optional<double> task_bytes_per_s, mic_bytes_per_s;  ///< sent by instances
+    std::optional<double> task_bytes_per_s, mic_bytes_per_s;  ///< maximum rates at which instances may send
     std::optional<double> task_set_ups_per_s, mic_set_ups_per_s;
     std::optional<double> retries_per_s;  ///< retries of refused set-ups
     std::optional<double> set_up_deadline_s, policy_validity_s;
@@ -134,11 +134,11 @@ struct ClusterDevice {
     std::string name;
     std::string host;
     std::string address;       ///< address of the host
-    std::int64_t port = 7620;  ///< port for chunks; the lane uses the next one
+    std::int64_t port = 7620;  ///< port for chunks; the lane uses the next port
     std::string key;
     std::vector<std::string> links;  ///< names of gateways and routers
     ClusterLimits limits = {};       ///< only for a gateway
-    std::string metrics = {};  ///< loopback address and port where it serves metrics to Prometheus; empty: nowhere
+    std::string metrics = {};        ///< loopback address and port for metrics (Prometheus); empty: no metrics
     bool operator==(const ClusterDevice&) const = default;
 };
 
@@ -151,11 +151,11 @@ struct ClusterNode {
     std::int64_t cores = 0;          ///< 0: all cores of the machine
     Bytes memory = 0;                ///< 0: all memory of the machine
     bool secure = false;             ///< may run sensitive operators
-    std::string type;                ///< type of its GPUs, or else of its processor; empty: detected
-    double flops_per_s = 0;          ///< rate of that device; 0: measured or default
+    std::string type;                ///< type of its GPUs or, without GPUs, of its processor; empty: detected
+    double flops_per_s = 0;          ///< FLOP/s of one GPU or, without GPUs, of one thread; 0: measured or default
     double bytes_per_s = 0;          ///< rate of its memory; 0: measured or default
-    std::string metrics;             ///< as for a gateway
-    bool metrics_instances = false;  ///< each of its instances serves metrics, too
+    std::string metrics;             ///< loopback address and port for metrics; empty: no metrics
+    bool metrics_instances = false;  ///< each of its instances serves metrics as well
     bool operator==(const ClusterNode&) const = default;
 };
 
@@ -172,7 +172,7 @@ struct ClusterModule {
     std::vector<std::string> arguments;
     std::string host;  ///< empty: the file names no hosts
     std::string key;
-    std::string metrics;  ///< as for a gateway
+    std::string metrics;  ///< loopback address and port for metrics; empty: no metrics
     bool operator==(const ClusterModule&) const = default;
 };
 
@@ -215,10 +215,10 @@ inline constexpr std::size_t most_stated_policies = 64;
 struct ClusterSpec {
     std::string name = "cluster";
     Transport transport = Transport::ipc;
-    std::string orchestrator;      ///< endpoint
+    std::string orchestrator;      ///< endpoint of the orchestrator
     std::string orchestrator_key;  ///< CURVE key, Z85
     bool trusted_network = false;
-    std::string metrics;  ///< loopback address and port where divisid serves metrics to Prometheus; empty: nowhere
+    std::string metrics;  ///< loopback address and port for divisid's metrics (Prometheus); empty: no metrics
     std::string host;     ///< host of the orchestrator; empty: the file names no hosts
     std::vector<ClusterHost> hosts;
     std::vector<ClusterMic> mics;
@@ -237,7 +237,7 @@ struct ClusterSpec {
     const ClusterHost* find_host(std::string_view name) const;
     /// Returns all gateways, then all routers.
     std::vector<const ClusterDevice*> devices() const;
-    /// True if either end lists the other.
+    /// True if device `a` lists a link to `b`, or `b` lists a link to `a`.
     bool linked(std::string_view a, std::string_view b) const;
 };
 

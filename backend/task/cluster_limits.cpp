@@ -6,11 +6,12 @@
 
 #include "backend/base/quantity.h"
 #include "backend/task/cluster_fields.h"
+#include "backend/task/error_texts.h"
 
 namespace divisi::task {
 namespace {
 
-/// A key and its allowed values. The bounds are those of divisi-gateway's options.
+/// A key and its allowed values. The limits have the same bounds as the options of divisi-gateway.
 struct Limit {
     const char* key;
     std::optional<double> ClusterLimits::*field;
@@ -19,33 +20,33 @@ struct Limit {
     const char *unit, *next;
 };
 
-constexpr double largest_rate = 1e15;  // above any network, and below any overflow
+constexpr double largest_rate = 1e15;  // above the rate of any network, but too small to cause an overflow
 const Limit limits[] = {
     {"task_rate", &ClusterLimits::task_bytes_per_s, bandwidth_units, 1e6, largest_rate, "B/s",
-     "write e.g. \"200 MB/s\", 1 MB/s or more; without it there is no limit"},
+     "write e.g. \"200 MB/s\", 1 MB/s or more; without this key there is no limit"},
     {"mic_rate", &ClusterLimits::mic_bytes_per_s, bandwidth_units, 1e6, largest_rate, "B/s",
-     "write e.g. \"1 GB/s\", 1 MB/s or more; without it there is no limit"},
+     "write e.g. \"1 GB/s\", 1 MB/s or more; without this key there is no limit"},
     {"task_set_ups",
      &ClusterLimits::task_set_ups_per_s,
      {},
      0,
      1e6,
      "",
-     "write flows a second from 0, which is no limit, to 1000000, such as 500"},
+     "write flows per second from 0 (no limit) to 1000000, such as 500"},
     {"mic_set_ups",
      &ClusterLimits::mic_set_ups_per_s,
      {},
      0,
      1e6,
      "",
-     "write flows a second from 0, which is no limit, to 1000000, such as 2000"},
+     "write flows per second from 0 (no limit) to 1000000, such as 2000"},
     {"retries",
      &ClusterLimits::retries_per_s,
      {},
      0,
      1e6,
      "",
-     "write retries a second from 0, which is no limit, to 1000000, such as 10"},
+     "write retries per second from 0 (no limit) to 1000000, such as 10"},
     {"set_up_deadline", &ClusterLimits::set_up_deadline_s, latency_units, 0.1, 60, "s",
      "write e.g. \"2 s\", from 0.1 s to 60 s"},
     {"policy_validity", &ClusterLimits::policy_validity_s, latency_units, 1, 86'400, "s",
@@ -63,7 +64,8 @@ Result<std::optional<double>> read_limit(const Section& section, const Limit& li
         if (const auto parsed = parse_quantity(text->get(), limit.units)) value = *parsed;
     }
     if (value && std::isfinite(*value) && *value >= limit.least && *value <= limit.most) return value;
-    return section.bad(limit.key, value ? "is out of range" : "cannot be read", limit.next);
+    return section.bad(limit.key, value ? error_text("limit-out-of-range") : error_text("unreadable-limit"),
+                       {limit.next});
 }
 
 }  // namespace
@@ -72,7 +74,8 @@ Result<void> read_limits(const toml::table& gateway, const std::string& filename
     const toml::node* node = gateway.get("limits");
     if (!node) return {};
     if (!node->as_table())
-        return wrong_type(*node, "gateway.limits", place(filename, *node), "a section [mic.gateway.limits]");
+        return wrong_type(*node, "gateway.limits", place(filename, *node),
+                          fill(error_text("section-wanted").what, {"mic.gateway.limits"}));
     std::vector<std::string> keys;
     for (const Limit& limit : limits) keys.emplace_back(limit.key);
     const Section section{*node->as_table(), "gateway.limits", filename};

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "backend/task/cluster_fields.h"
+#include "backend/task/error_texts.h"
 #include "backend/task/suggest.h"
 
 namespace divisi::task {
@@ -13,8 +14,8 @@ namespace {
 
 constexpr std::size_t longest_address = 255;
 constexpr std::size_t most_hosts = 4096;
-constexpr std::size_t most_routers = 4096;    // the maximum of an orchestrator, counted together with the gateways
-constexpr std::int64_t highest_port = 65534;  // the lane uses the next one
+constexpr std::size_t most_routers = 4096;          // equals an orchestrator's limit on routers and gateways together
+constexpr std::int64_t highest_first_port = 65534;  // the lane uses the next port
 constexpr const char* orchestrators_name = "divisid";
 
 const std::vector<std::string> host_keys = {"name", "address"};
@@ -69,9 +70,9 @@ Result<ClusterDevice> read_device(const Section& section, const ClusterSpec& spe
     DIVISI_TRY(read_metrics(section, device.metrics));
     DIVISI_TRY(check_name(section, device.name));
     DIVISI_ASSIGN(device.address, address_of(section, device.host, spec));
-    if (device.port < 1 || device.port > highest_port)
-        return section.bad("port", "= " + std::to_string(device.port) + " is out of range",
-                           "use 1 to " + std::to_string(highest_port) + "; it takes the next one too");
+    if (device.port < 1 || device.port > highest_first_port)
+        return section.bad("port", error_text("device-port-out-of-range"),
+                           {std::to_string(device.port), std::to_string(highest_first_port)});
     DIVISI_TRY(check_key(section, "key", device.key, false));
     return device;
 }
@@ -98,36 +99,31 @@ Result<void> check_names_and_ports(const std::vector<Placed>& all) {
     std::set<std::pair<std::string, std::int64_t>> ports;
     for (const auto& [device, section] : all) {
         if (device->name == orchestrators_name)
-            return section.bad("name", "= '" + device->name + "' is the orchestrator's",
-                               "give each gateway and router a name of its own");
+            return section.bad("name", error_text("name-of-orchestrator"), {device->name});
         if (!names.insert(device->name).second)
-            return section.bad("name", "= '" + device->name + "' is used twice",
-                               "give each gateway and router a name of its own");
+            return section.bad("name", error_text("device-name-used-twice"), {device->name});
         for (const std::int64_t port : {device->port, device->port + 1})
             if (!ports.emplace(device->address, port).second)
-                return section.bad("port", "= " + std::to_string(device->port) + " is taken on " + device->host,
-                                   "give each gateway and router of a host a port of its own, two apart");
+                return section.bad("port", error_text("device-port-taken"),
+                                   {std::to_string(device->port), device->host});
     }
     const std::vector<std::string> known(names.begin(), names.end());
     for (const auto& [device, section] : all)
         for (const std::string& link : device->links) {
-            if (link == device->name)
-                return section.bad("links", "names the device itself", "leave '" + link + "' out");
+            if (link == device->name) return section.bad("links", error_text("device-linked-to-itself"), {link});
             if (!names.contains(link))
-                return section.bad("links", "names '" + link + "', which is no gateway or router of this file",
-                                   suggest(link, known));
+                return section.bad("links", error_text("link-to-no-device"), {link, suggest(link, known)});
         }
     return {};
 }
 
-/// Checks that all keys differ: a program with the key of another could take its place.
+/// Checks that all keys differ: a program with the key of another program could impersonate that program.
 Result<void> check_keys_differ(const toml::table& root, const std::string& filename, const ClusterSpec& spec,
                                const std::vector<Placed>& devices) {
     std::set<std::string> seen{spec.orchestrator_key};
     const auto check = [&](const Section& section, const std::string& key) -> Result<void> {
         if (key.empty() || seen.insert(key).second) return {};
-        return section.bad("key", "is used twice",
-                           "give each the key that it prints, or that 'divisictl cluster keys' does");
+        return section.bad("key", error_text("key-used-twice"));
     };
     DIVISI_ASSIGN(const auto mics, tables(root, "mic", filename));
     for (std::size_t i = 0; i < spec.mics.size(); ++i) {
@@ -170,19 +166,17 @@ Result<void> read_hosts(const toml::table& root, const std::string& filename, Cl
         DIVISI_TRY(check_name(section, host.name));
         const auto address = before_port(host.address);
         if (!address)
-            return section.bad("address", host.address.empty() ? "is missing" : "= '" + host.address + "' is none",
-                               "write the address as the other hosts reach it, such as 10.0.0.2 or [fd77::2], "
-                               "without a port");
+            return host.address.empty() ? section.bad("address", error_text("host-address-missing"))
+                                        : section.bad("address", error_text("no-host-address"), {host.address});
         host.address = *address;
         if (!names.insert(host.name).second)
-            return section.bad("name", "= '" + host.name + "' is used twice", "give each host a name of its own");
+            return section.bad("name", error_text("host-name-used-twice"), {host.name});
         if (names.size() > most_hosts)
-            return section.bad("name", "is one host too many", "use at most " + std::to_string(most_hosts));
+            return section.bad("name", error_text("too-many-hosts"), {std::to_string(most_hosts)});
         spec.hosts.push_back(std::move(host));
     }
     if (!spec.hosts.empty() && spec.transport == Transport::ipc)
-        return cluster.bad("transport", "= 'ipc' is for one host without a name",
-                           "write transport = \"tcp\", or leave the [[host]]s out");
+        return cluster.bad("transport", error_text("ipc-with-hosts"));
     if (spec.hosts.empty() && spec.host.empty()) return {};
     DIVISI_ASSIGN(const std::string address, address_of(cluster, spec.host, spec));
     return {};
@@ -190,10 +184,9 @@ Result<void> read_hosts(const toml::table& root, const std::string& filename, Cl
 
 Result<std::string> address_of(const Section& section, const std::string& host, const ClusterSpec& spec) {
     if (const ClusterHost* known = spec.find_host(host)) return known->address;
-    if (host.empty()) return section.bad("host", "is missing", "say on which [[host]] of the file it runs");
-    if (spec.hosts.empty())
-        return section.bad("host", "= '" + host + "' is not in the file", "add [[host]] with its name and address");
-    return section.bad("host", "= '" + host + "' is no host of this file", suggest(host, host_names(spec)));
+    if (host.empty()) return section.bad("host", error_text("no-host-given"));
+    if (spec.hosts.empty()) return section.bad("host", error_text("host-not-in-file"), {host});
+    return section.bad("host", error_text("no-host-of-file"), {host, suggest(host, host_names(spec))});
 }
 
 Result<void> read_gateway(const toml::table& mic, const std::string& filename, const ClusterSpec& spec,
@@ -201,7 +194,7 @@ Result<void> read_gateway(const toml::table& mic, const std::string& filename, c
     const toml::node* node = mic.get("gateway");
     if (!node) return {};
     if (!node->as_table())
-        return wrong_type(*node, "mic.gateway", place(filename, *node), "a section [mic.gateway] below its [[mic]]");
+        return wrong_type(*node, "mic.gateway", place(filename, *node), error_text("gateway-wanted").what);
     DIVISI_ASSIGN(into.gateway, read_device({*node->as_table(), "gateway", filename}, spec, gateway_keys));
     return read_limits(*node->as_table(), filename, into.gateway->limits);
 }
@@ -213,7 +206,7 @@ Result<void> read_routers(const toml::table& root, const std::string& filename, 
         DIVISI_ASSIGN(ClusterDevice router, read_device(section, spec));
         spec.routers.push_back(std::move(router));
         if (spec.routers.size() > most_routers)
-            return section.bad("name", "is one router too many", "use at most " + std::to_string(most_routers));
+            return section.bad("name", error_text("too-many-routers"), {std::to_string(most_routers)});
     }
     return {};
 }
@@ -225,17 +218,15 @@ Result<void> check_mesh(const toml::table& root, const std::string& filename, co
     DIVISI_ASSIGN(const auto mics, tables(root, "mic", filename));
     for (std::size_t i = 0; i < spec.mics.size(); ++i)
         if (!spec.mics[i].gateway)
-            return Section{*mics[i], "mic", filename}.bad(
-                "gateway", "is missing: " + spec.mics[i].name + " could not be reached through the mesh",
-                "add [mic.gateway] with name, host and links below [[mic]] " + spec.mics[i].name);
+            return Section{*mics[i], "mic", filename}.bad("gateway", error_text("mic-without-gateway"),
+                                                          {spec.mics[i].name});
     DIVISI_TRY(check_names_and_ports(all));
     for (std::size_t i = 0; i < spec.mics.size(); ++i) {
         const std::set<std::string> reached = reached_from(spec, all[i].device->name);
         for (const ClusterMic& other : spec.mics)
             if (&other != &spec.mics[i] && !reached.contains(other.gateway->name))
-                return all[i].section.bad("links",
-                                          "lead no way from " + all[i].device->name + " to " + other.gateway->name,
-                                          "link both with a router, or with routers that are linked");
+                return all[i].section.bad("links", error_text("gateways-not-connected"),
+                                          {all[i].device->name, other.gateway->name});
     }
     return {};
 }

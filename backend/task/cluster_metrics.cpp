@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "backend/task/cluster_fields.h"
+#include "backend/task/error_texts.h"
 #include "backend/task/loopback.h"
 
 namespace divisi::task {
@@ -40,8 +41,7 @@ std::vector<MetricsSource> metrics_sources(const toml::table& root, const std::s
 }
 
 Error of_no_host(const Section& section, const char* key, const char* option) {
-    return section.bad(key, "is for programs of a host, which 'divisictl cluster start' starts",
-                       std::string("say host too, or leave it out and start the program with ") + option);
+    return section.bad(key, error_text("key-needs-host"), {option});
 }
 
 }  // namespace
@@ -49,8 +49,7 @@ Error of_no_host(const Section& section, const char* key, const char* option) {
 Result<void> read_metrics(const Section& section, std::string& address) {
     DIVISI_TRY(section.read("metrics", address));
     if (address.empty() || parse_loopback(address)) return {};
-    return section.bad("metrics", "= '" + address + "' is no loopback address with a port",
-                       "write 127.0.0.1:9464, and let a proxy or a tunnel bring it to other machines");
+    return section.bad("metrics", error_text("no-loopback-address"), {address});
 }
 
 Result<void> read_metrics(const Section& section, const std::string& host, std::string& address) {
@@ -72,9 +71,10 @@ Result<void> check_metrics(const toml::table& root, const std::string& filename,
     for (const MetricsSource& source : metrics_sources(root, filename, spec)) {
         const auto at = parse_loopback(source.address);
         if (at->port == 0 || taken.emplace(source.host, at->host, at->port).second) continue;
-        return source.section.bad(
-            "metrics", "= '" + source.address + "' is used twice" + (source.host.empty() ? "" : " on " + source.host),
-            "give each program of a host a port of its own; 0: the system chooses one");
+        return source.host.empty()
+                   ? source.section.bad("metrics", error_text("metrics-port-used-twice"), {source.address})
+                   : source.section.bad("metrics", error_text("metrics-port-used-twice-on-host"),
+                                        {source.address, source.host});
     }
     return {};
 }

@@ -4,11 +4,12 @@
 #include <set>
 
 #include "backend/task/cluster_fields.h"
+#include "backend/task/error_texts.h"
 
 namespace divisi::task {
 namespace {
 
-constexpr std::size_t most_modules = 64;  // the maximum of an orchestrator
+constexpr std::size_t most_modules = 64;  // equals the orchestrator's limit on modules
 const std::vector<std::string> module_keys = {"name", "program", "arguments", "host", "key", "metrics"};
 
 /// The names and keys of all other programs in the file.
@@ -43,7 +44,7 @@ Result<ClusterModule> read_module(const Section& section, const ClusterSpec& spe
         return argument == "--metrics" || argument.starts_with("--metrics=");
     };
     if (!module.metrics.empty() && std::ranges::any_of(module.arguments, says_it))
-        return section.bad("metrics", "stands among its arguments too", "keep one of the two");
+        return section.bad("metrics", error_text("metrics-given-twice"));
     if (module.program.empty()) module.program = "divisi-module-" + module.name;
     if (!spec.hosts.empty() || !module.host.empty()) {
         DIVISI_ASSIGN(const std::string address, address_of(section, module.host, spec));
@@ -60,14 +61,12 @@ Result<void> read_modules(const toml::table& root, const std::string& filename, 
         const Section section{*table, "module", filename};
         DIVISI_ASSIGN(ClusterModule module, read_module(section, spec));
         if (!taken.names.insert(module.name).second)
-            return section.bad("name", "= '" + module.name + "' is used twice",
-                               "give each module a name that no gateway, router or other module has");
+            return section.bad("name", error_text("module-name-used-twice"), {module.name});
         if (!module.key.empty() && !taken.keys.insert(module.key).second)
-            return section.bad("key", "is used twice",
-                               "give each the key that it prints, or that 'divisictl cluster keys' does");
+            return section.bad("key", error_text("key-used-twice"));
         spec.modules.push_back(std::move(module));
         if (spec.modules.size() > most_modules)
-            return section.bad("name", "is one module too many", "use at most " + std::to_string(most_modules));
+            return section.bad("name", error_text("too-many-modules"), {std::to_string(most_modules)});
     }
     return {};
 }

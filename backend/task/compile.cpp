@@ -9,6 +9,7 @@
 #include "backend/plan/gradient_order.h"
 #include "backend/search/business_segmentation.h"
 #include "backend/task/block_plan.h"
+#include "backend/task/error_texts.h"
 #include "backend/task/parse.h"
 #include "backend/task/place_rules.h"
 #include "backend/task/validate.h"
@@ -17,7 +18,7 @@ namespace divisi::task {
 
 namespace {
 
-/// fits 32 bits together with the micro-batches of the step
+/// fits into 32 bits together with the micro-batches of the step
 constexpr std::int64_t most_eval_microbatches = std::int64_t{1} << 30;
 
 plan::RunLength run_length(const TaskSpec& spec, const CompileOptions& options) {
@@ -27,7 +28,8 @@ plan::RunLength run_length(const TaskSpec& spec, const CompileOptions& options) 
     if (length.over_data()) return length;
     length.last_step = spec.train.steps;
     length.eval_every = spec.train.eval_every;
-    // The data may have fewer. The process that opens the data reports the number when the run begins (Begin).
+    // The data may have fewer micro-batches. The process that opens the data reports the number when the run begins
+    // (Begin).
     const std::int64_t evaluated =
         spec.train.eval_batches > 0 ? spec.train.eval_batches * spec.train.microbatches : options.eval_microbatches;
     length.eval_microbatches = static_cast<std::int32_t>(std::min(evaluated, most_eval_microbatches));
@@ -71,14 +73,13 @@ std::vector<PartPrediction> predict_parts(const TaskSpec& spec, const plan::Bran
     return parts;
 }
 
-/// Business segmentation decides the number of stages, unless [split] gives it.
+/// Checks that place.stages names one node per stage. The number of stages of a business segmentation is known only
+/// now.
 Result<void> check_placement(const CompiledPlan& compiled) {
     const auto named = static_cast<std::int32_t>(compiled.spec.place.stages.size());
     if (named == 0 || named == compiled.stage_count()) return {};
-    return Error{
-        ErrorCode::invalid_input,
-        "it names " + std::to_string(named) + " nodes for " + std::to_string(compiled.stage_count()) + " stages",
-        "place.stages", "name one node a stage, or leave it out"};
+    return make_error(error_text("placed-nodes-not-per-stage"), "place.stages",
+                      {std::to_string(named), std::to_string(compiled.stage_count())});
 }
 
 /// Refuses node names that a complete pool does not have.
@@ -88,7 +89,7 @@ Result<void> check_nodes(const PlaceSection& place, const price::NodePool& pool)
     for (const price::PlannedDevice& device : pool.nodes) known += (known.empty() ? "" : ", ") + device.node;
     const auto check = [&](const std::string& name, const char* where) -> Result<void> {
         if (name.empty() || pool.find(name) >= 0) return {};
-        return Error{ErrorCode::not_found, "no node of the cluster is called '" + name + "'", where, "nodes: " + known};
+        return make_error(error_text("no-node-of-this-name"), where, {name, known});
     };
     for (const std::string& name : place.stages) DIVISI_TRY(check(name, "place.stages"));
     return check(place.data, "place.data");
@@ -143,8 +144,8 @@ void add_program(Hasher& hasher, const plan::Program& program) {
     }
 }
 
-/// Returns the hash of a plan; `spec` is the part of the task that enters the hash. The hash omits how the split was
-/// requested (stages or cuts), where it runs, how faults are answered, and the number of evaluation micro-batches. A
+/// Returns the hash of a plan; `spec` is the part of the task that enters the hash. The hash excludes how the split was
+/// requested (stages or cuts), where it runs, the reaction to faults, and the number of evaluation micro-batches. A
 /// process that receives the cuts by name thus computes the same hash.
 std::string hash_of(const CompiledPlan& compiled, TaskSpec spec) {
     Hasher hasher;

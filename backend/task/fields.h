@@ -32,7 +32,7 @@ void visit_train(Train& train, Visitor& visit) {
     visit("train", "nonfinite", train.nonfinite);
 }
 
-/// Does the work of visit_fields() for [split].
+/// Visits all keys of [split], for visit_fields().
 template <typename Split, typename Visitor>
 void visit_split(Split& split, Visitor& visit) {
     visit("split", "version", split.version);
@@ -60,7 +60,7 @@ void visit_split(Split& split, Visitor& visit) {
     visit("split", "segment", split.segments);
 }
 
-/// Visits all keys of a task file. This is their only list: parser, printer and messages all use it. Calls
+/// Visits all keys of a task file. This is the only list of keys: parser, printer and messages all use it. Calls
 /// visit(section, key, field) in the order in which a task file is printed.
 template <typename Spec, typename Visitor>
 void visit_fields(Spec& spec, Visitor&& visit) {

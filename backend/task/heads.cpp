@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Implements the functions of compile.h about a training's heads. They have their own file so that programs that only
-// check tasks can use them without linking the planner.
+// Implements the functions of compile.h about a training's heads. This file is separate so that programs that only
+// check tasks need not link the planner.
 #include "backend/task/compile.h"
 
 namespace divisi::task {

@@ -2,6 +2,7 @@
 #include "backend/task/kinds.h"
 
 #include "backend/task/compile.h"
+#include "backend/task/error_texts.h"
 
 namespace divisi::task {
 namespace {
@@ -9,10 +10,6 @@ namespace {
 /// Keys of the training sections that a batch task uses: the number of samples per pass, how outputs are read and
 /// compared with labels, and the seed of synthetic data.
 const std::set<std::string> of_batch{"train.batch", "train.loss", "train.losses", "train.seed"};
-
-Error refuse(const std::string& key, std::string what, std::string next) {
-    return {ErrorCode::invalid_input, std::move(what), key, std::move(next)};
-}
 
 /// True if the key enables checkpoints or sets their number.
 bool about_checkpoints(const std::string& key, const CheckpointSection& checkpoint) {
@@ -27,22 +24,16 @@ std::string without_member(const std::string& key) {
 }
 
 Result<void> check_weights(const ModelSection& model) {
-    if (!model.zoo.empty())
-        return refuse("model.zoo", "= '" + model.zoo + "' has no trained weights for a batch",
-                      "write from = \"TASK\" for what a task has trained, or onnx = \"FILE\" for an exported model");
-    if (model.onnx.empty() && model.from.empty())
-        return refuse("model.from", "is missing",
-                      "write from = \"TASK\" for what a task has trained, or onnx = \"FILE\" for an exported model");
-    if (!model.onnx.empty() && !model.from.empty())
-        return refuse("model.from", "and model.onnx exclude each other", "keep one of them");
+    if (!model.zoo.empty()) return make_error(error_text("zoo-model-without-weights"), "model.zoo", {model.zoo});
+    if (model.onnx.empty() && model.from.empty()) return make_error(error_text("no-trained-model-given"), "model.from");
+    if (!model.onnx.empty() && !model.from.empty()) return make_error(error_text("version-and-file"), "model.from");
     return {};
 }
 
-/// Checks that the task names a model: a version has only weights.
+/// Checks that the task names a model, because a version contains only weights.
 Result<void> check_first_weights(const ModelSection& model) {
     if (model.from.empty() || !model.zoo.empty() || !model.onnx.empty()) return {};
-    return refuse("model.from", "= '" + model.from + "' stands alone: a training also names its model",
-                  "write zoo = \"NAME\" or onnx = \"FILE\" beside it, as the version's task has it");
+    return make_error(error_text("version-without-model"), "model.from", {model.from});
 }
 
 }  // namespace
@@ -53,15 +44,13 @@ Result<void> check_kind(const TaskSpec& spec, const std::set<std::string>& writt
     for (auto entry = written.rbegin(); entry != written.rend(); ++entry) {
         const std::string& key = *entry;
         const std::string name = without_member(key);
-        if (!batch && name.starts_with("batch."))
-            return refuse(key, "belongs to tasks of kind batch", "write [task] kind = \"batch\", or remove it");
+        if (!batch && name.starts_with("batch.")) return make_error(error_text("key-of-batch-tasks"), key);
         const bool about_training = name.starts_with("train.") && !of_batch.contains(name);
         if (batch && (about_training || name == "model.frozen" || name == "split.schedule" || name == "split.recut"))
-            return refuse(key, "means nothing for a batch, which goes forward once and trains nothing", "remove it");
+            return make_error(error_text("batch-trains-nothing"), key);
         if (batch && about_checkpoints(name, spec.checkpoint))
-            return refuse(key, "means nothing for a batch, which starts anew after a fault", "remove it");
-        if (batch && name == "place.standby")
-            return refuse(key, "means nothing for a batch, which no standby takes over", "remove it");
+            return make_error(error_text("batch-keeps-no-checkpoints"), key);
+        if (batch && name == "place.standby") return make_error(error_text("batch-has-no-standby"), key);
     }
     return batch ? check_weights(spec.model) : check_first_weights(spec.model);
 }

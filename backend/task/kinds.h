@@ -14,8 +14,8 @@ namespace divisi::task {
 /// the key.
 Result<void> check_kind(const TaskSpec& spec, const std::set<std::string>& written);
 
-/// Resets fields that have no meaning for a task of this kind to their defaults, so that they are not written. A form
-/// calls this when the kind changes. A batch task has no zoo model.
+/// Resets fields that have no meaning for a task of this kind to their defaults, so that they are not written to the
+/// task file. A form calls this when the kind changes. A batch task has no zoo model.
 void drop_of_other_kinds(TaskSpec& spec);
 
 }  // namespace divisi::task

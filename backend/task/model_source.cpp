@@ -5,11 +5,12 @@
 #include "backend/graph/shapes.h"
 #include "backend/graph/zoo.h"
 #include "backend/task/compile.h"
+#include "backend/task/error_texts.h"
 
 namespace divisi::task {
 namespace {
 
-/// Returns the task's sizes of symbols, and the batch for every first axis that is still open.
+/// Returns the sizes that the task gives to symbols, and the batch size for every first axis that is still open.
 graph::Bindings bindings_of(const TaskSpec& spec, const graph::Graph& model) {
     graph::Bindings bindings(spec.model.symbols.begin(), spec.model.symbols.end());
     for (const graph::ValueIndex input : model.inputs) {
@@ -27,13 +28,9 @@ Result<void> check_batch(const TaskSpec& spec, const graph::Graph& model) {
         if (!value.shape || value.shape->empty() || !value.shape->front().known()) continue;
         const std::int64_t fixed = value.shape->front().size;
         if (fixed == microbatch_size(spec)) continue;
-        return Error{ErrorCode::invalid_input,
-                     "the model takes " + std::to_string(fixed) + " samples at a time, a micro-batch has " +
-                         std::to_string(microbatch_size(spec)),
-                     "model input '" + value.name + "'",
-                     "set [train] batch = " + std::to_string(fixed * spec.train.microbatches) +
-                         ", or export the model with a dynamic batch axis (dynamic_axes={'" + value.name +
-                         "': {0: 'batch'}})"};
+        return make_error(error_text("model-of-fixed-batch"), "model input '" + value.name + "'",
+                          {std::to_string(fixed), std::to_string(microbatch_size(spec)),
+                           std::to_string(fixed * spec.train.microbatches), value.name});
     }
     return {};
 }
@@ -43,11 +40,7 @@ Result<void> check_batch(const TaskSpec& spec, const graph::Graph& model) {
 Result<graph::Graph> load_model(const TaskSpec& spec, const ModelReader& read) {
     const bool begins = begins_with_version(spec);
     if (!begins && !spec.model.from.empty())
-        return Error{ErrorCode::unsupported,
-                     "model.from = '" + spec.model.from + "': only a run on the task's cluster finds its weights",
-                     "model.from",
-                     "use 'divisictl run', or write onnx = \"FILE\" after 'divisictl model export " + spec.model.from +
-                         " FILE'"};
+        return make_error(error_text("version-needs-cluster"), "model.from", {spec.model.from});
     if (!spec.model.zoo.empty() && !begins)
         return graph::build_zoo(spec.model.zoo, spec.model.sizes, microbatch_size(spec));
     DIVISI_ASSIGN(graph::Graph model, read());

@@ -10,15 +10,15 @@
 
 namespace divisi::task {
 
-/// Reads a model that is not from the zoo. The adapter is backend/onnx's import or skeleton.
+/// Reads a model that load_model() does not build from the zoo. The adapter is backend/onnx's import or skeleton.
 using ModelReader = std::function<Result<graph::Graph>()>;
 
 /// Returns the model of a task with shapes inferred for one micro-batch: the zoo's model, or the one that `read`
-/// returns. `read` also supplies a zoo model that begins with the weights of a version ([model] from). Every first axis
-/// of an input that is symbolic or open, and not set in [model.symbols], is the batch.
+/// returns. `read` also supplies a zoo model that begins with the weights of a version ([model] from). The first axis
+/// of an input is the batch dimension if it is symbolic or open and not set in [model.symbols].
 ///
-/// Fails as build_zoo() and infer_shapes() do. Fails (invalid_input) if the model's batch is fixed to another size, and
-/// tells which export works.
+/// Fails as build_zoo() and infer_shapes() do. Fails (invalid_input) if the model's batch size is fixed to another
+/// size; the message says how to export the model.
 Result<graph::Graph> load_model(const TaskSpec& spec, const ModelReader& read);
 
 /// Resolves `path` of a task file in `folder`: "node:/x" is /x on the node, other paths are relative to `folder`.

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <utility>
 
+#include "backend/task/error_texts.h"
 #include "backend/task/fields.h"
 #include "backend/task/kinds.h"
 #include "backend/task/suggest.h"
@@ -17,7 +19,8 @@ namespace {
 /// Reads a [[split.segment]]; `where` is its own line.
 Result<void> read_segment(const toml::node& node, const std::string& where, SegmentSpec& segment) {
     const toml::table* table = node.as_table();
-    if (!table) return wrong_type(node, "split.segment", where, "[[split.segment]] before each");
+    if (!table)
+        return wrong_type(node, "split.segment", where, fill(error_text("tables-wanted").what, {"split.segment"}));
     const auto filename = node.source().path ? *node.source().path : where;
     DIVISI_TRY(check_keys(*table, "split.segment", {"nodes", "place"}, filename));
     const auto read = [&](const char* key, auto& field) -> Result<void> {
@@ -28,15 +31,14 @@ Result<void> read_segment(const toml::node& node, const std::string& where, Segm
     DIVISI_TRY(read("nodes", segment.nodes));
     DIVISI_TRY(read("place", segment.place));
     if (!segment.nodes.empty()) return {};
-    return Error{ErrorCode::invalid_input, "a split.segment names no operators", where,
-                 "write nodes = [\"/a\", \"/scope/*\"]"};
+    return make_error(error_text("segment-without-operators"), where);
 }
 
 using task::read_value;
 Result<void> read_value(const toml::node& node, const std::string& name, const std::string& where,
                         std::vector<SegmentSpec>& field) {
     const toml::array* list = node.as_array();
-    if (!list) return wrong_type(node, name, where, "[[split.segment]] before each");
+    if (!list) return wrong_type(node, name, where, fill(error_text("tables-wanted").what, {"split.segment"}));
     field.clear();
     for (const toml::node& item : *list) {
         const std::string at = item.source().path ? place(*item.source().path, item) : where;
@@ -47,7 +49,7 @@ Result<void> read_value(const toml::node& node, const std::string& name, const s
 
 constexpr std::int64_t samples_of_no_data = 1'000'000;  // no plan depends on this number
 
-/// The line of each "section.key", for the errors of check_task(). Settings refer to themselves.
+/// The line of each "section.key", for the errors of check_task(). For a key from a setting, the entry is the setting.
 using Places = std::map<std::string, std::string>;
 
 struct Document {
@@ -82,8 +84,8 @@ bool is_list(const std::string& section, const std::string& key) {
     return found;
 }
 
-/// Returns the keys of [model] except `inputs` and `symbols`. These two are tables, so an integer, as in `inputs = 5`,
-/// is a size (of zoo:mlp).
+/// Returns the keys of [model] except `inputs` and `symbols`. `inputs` and `symbols` are tables; if the value is an
+/// integer, as in `inputs = 5`, it is a size (of zoo:mlp).
 std::vector<std::string> keys_beside_sizes() {
     std::vector<std::string> names = key_names("model");
     std::erase_if(names, [](const std::string& name) { return name == "inputs" || name == "symbols"; });
@@ -122,13 +124,15 @@ Result<void> check_sections(const toml::table& root, const std::string& filename
         const toml::node* node = root.get(section);
         if (!node) continue;
         const toml::table* table = node->as_table();
-        if (!table) return wrong_type(*node, section, place(filename, *node), ("a section [" + section + "]").c_str());
+        if (!table)
+            return wrong_type(*node, section, place(filename, *node),
+                              fill(error_text("section-wanted").what, {section}));
         DIVISI_TRY(check_keys(*table, section, key_names(section), filename));
     }
     return {};
 }
 
-/// Reads a value and records where it was written, unless it came from a setting.
+/// Reads a value and records where it was written, unless the value came from a setting.
 template <typename T>
 Result<void> read_field(const toml::node& node, const std::string& name, const std::string& filename, Places& places,
                         T& field) {
@@ -141,7 +145,7 @@ Result<void> read_field(const toml::node& node, const std::string& name, const s
                         std::map<std::string, T>& field) {
     const auto [whole, from_file] = places.emplace(name, place(filename, node));
     const toml::table* table = node.as_table();
-    if (!table) return wrong_type(node, name, whole->second, "a table");
+    if (!table) return wrong_type(node, name, whole->second, error_text("table-wanted").what);
     for (const auto& [key, value] : *table) {
         const std::string member = name + "." + std::string(key.str());
         if (!from_file) places.emplace(member, whole->second);
@@ -174,9 +178,8 @@ Result<TaskSpec> read_spec(Document document, const std::string& filename, const
     if (!checked.ok()) {
         const auto placed = [&](Error error) {
             const auto found = places.find(error.where);
-            error.what = error.where + " " + error.what;
-            error.where = found != places.end() ? found->second : filename;
-            return error;
+            const std::string key = std::exchange(error.where, found != places.end() ? found->second : filename);
+            return about(key, std::move(error));
         };
         const Error first = std::move(checked).error();
         Error error = placed(first);
@@ -220,7 +223,7 @@ void insert_value(toml::table& table, const std::string& key, const std::string&
 void drop_excluded(toml::table& root, const std::string& section, const std::string& key) {
     toml::table* table = root[section].as_table();
     if (!table) return;
-    // The keys that give the number of segments.
+    // `count`: the key sets the number of segments; `range`: the key limits it.
     const bool count = key == "stages" || key == "cuts" || key == "segment",
                range = key == "least_stages" || key == "most_stages";
     if (section == "split" && (count || range)) {
@@ -248,13 +251,12 @@ Result<void> apply_setting(Document& document, const std::string& setting) {
     const std::size_t equals = setting.find('=');
     const std::size_t dot = setting.find('.');
     if (equals == std::string::npos || dot == std::string::npos || dot > equals || equals + 1 == setting.size())
-        return Error{ErrorCode::invalid_input, "this is no setting", where,
-                     "write section.key=value, as in train.steps=20"};
+        return make_error(error_text("no-setting"), where);
     const std::string section = setting.substr(0, dot);
     std::string key = setting.substr(dot + 1, equals - dot - 1);
     const std::vector<std::string> sections = section_names();
     if (std::find(sections.begin(), sections.end(), section) == sections.end())
-        return Error{ErrorCode::invalid_input, "unknown section '" + section + "'", where, suggest(section, sections)};
+        return make_error(error_text("unknown-section"), where, {section, suggest(section, sections)});
     drop_excluded(document.root, section, key);
     toml::node* present = document.root.get(section);
     if (!present) {
@@ -262,7 +264,7 @@ Result<void> apply_setting(Document& document, const std::string& setting) {
         present = document.root.get(section);
     }
     toml::table* table = present->as_table();
-    if (!table) return wrong_type(*present, section, where, "a section");
+    if (!table) return wrong_type(*present, section, where, error_text("some-section-wanted").what);
     const bool list = is_list(section, key);
     std::string name = key;
     if (const std::size_t inner = key.find('.'); inner != std::string::npos) {  // a sub-table, e.g. model.symbols.batch
@@ -270,15 +272,15 @@ Result<void> apply_setting(Document& document, const std::string& setting) {
         const std::string member = key.substr(inner + 1);
         if (!table->get(name)) table->insert(name, toml::table{});
         toml::node* below = table->get(name);
-        if (!below->is_table()) return wrong_type(*below, section + "." + name, where, "no dot here");
+        if (!below->is_table())
+            return wrong_type(*below, section + "." + name, where, error_text("no-dot-wanted").what);
         table = below->as_table();
         key = member;
     }
-    // [model] also takes the zoo's sizes. Check other keys here, since a later error would not have a location.
+    // [model] may also contain the zoo's sizes. Check other keys here, since a later error would not have a location.
     if (const std::vector<std::string> known = key_names(section);
         section != "model" && std::find(known.begin(), known.end(), name) == known.end())
-        return Error{ErrorCode::invalid_input, "unknown key '" + name + "' in [" + section + "]", where,
-                     suggest(name, known)};
+        return make_error(error_text("unknown-key"), where, {name, section, suggest(name, known)});
     insert_value(*table, key, setting.substr(equals + 1), list);
     document.settings[setting.substr(0, equals)] = where;
     return {};
@@ -335,8 +337,7 @@ Result<TaskSpec> parse_task(std::string_view text, const std::string& filename, 
     Document document;
     DIVISI_ASSIGN(document.root, parse_toml(text, filename));
     if (const toml::node* written = document.root.get("split"))
-        return Error{ErrorCode::invalid_input, "[split] stands in the text and comes beside it",
-                     place(filename, *written), "take the section out of the text"};
+        return make_error(error_text("split-given-twice"), place(filename, *written));
     if (has_model && !document.root.contains("model"))
         document.root.insert("model", toml::table{{"onnx", "the model of the message"}});
     if (!document.root.contains("data"))

@@ -10,7 +10,8 @@
 
 namespace divisi::task {
 
-/// Maximum size of a task or cluster file: far larger than any handwritten file, small enough to refuse a hostile one.
+/// Maximum size of a task or cluster file: far larger than any handwritten file, but small enough to refuse a hostile
+/// file.
 inline constexpr std::size_t most_file_bytes = std::size_t{1} << 20;
 
 /// Parses and checks a task file (TOML; design, section 9). `filename` is only for messages. Fails with invalid_input,
@@ -24,8 +25,8 @@ Result<TaskSpec> parse_task(std::string_view text, const std::string& filename);
 Result<TaskSpec> parse_task(std::string_view text, const std::string& filename,
                             const std::vector<std::string>& settings);
 
-/// Does the same for a task whose [split] comes as values instead of text, as in the message SegmentModel. The data is
-/// not read, so [data] may be absent. [model] may be absent if the model is sent along (`has_model`). Also fails
+/// Parses a task whose [split] is given as values instead of text, as in the message SegmentModel. The data is not
+/// read, so [data] may be absent. [model] may be absent if the model is sent with the task (`has_model`). Also fails
 /// (invalid_input) if the text has a [split].
 Result<TaskSpec> parse_task(std::string_view text, const std::string& filename, const SplitSection& split,
                             bool has_model);
@@ -47,7 +48,7 @@ std::string print_task(const TaskSpec& spec);
 Result<void> check_task(const TaskSpec& spec);
 
 /// Returns an error for every bad field of [split], not only the first. `where` is "split.key", and `what` continues
-/// from there.
+/// the sentence.
 std::vector<Error> split_errors(const SplitSection& split);
 
 }  // namespace divisi::task

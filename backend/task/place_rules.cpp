@@ -5,6 +5,7 @@
 
 #include "backend/graph/roles.h"
 #include "backend/plan/blocks.h"
+#include "backend/task/error_texts.h"
 #include "backend/task/model_source.h"
 
 namespace divisi::task {
@@ -31,10 +32,8 @@ public:
             reasons[s] = reason;
         }
         if (nodes[s] == node) return {};
-        return Error{ErrorCode::invalid_input,
-                     stage_name(segment) + " cannot run on two nodes: " + reasons[s] + " on " + nodes[s] + ", and " +
-                         reason + " on " + node,
-                     where, "change one of them, or put what they speak of in different segments"};
+        return make_error(error_text("segment-on-two-nodes"), where,
+                          {stage_name(segment), reasons[s], nodes[s], reason, node});
     }
 
     std::vector<std::string> nodes;
@@ -52,7 +51,7 @@ std::vector<std::int32_t> working_segments(const plan::TrainingGraph& training,
     return result;
 }
 
-/// Adds pins by name. Also adds samples stored on a node: only that node may read them.
+/// Adds the wishes of pinned operators, and of operators that read data stored on a node: only that node may read it.
 Result<void> add_pins(const TaskSpec& spec, const plan::TrainingGraph& training,
                       const std::vector<std::int32_t>& segment_of, Wishes& wishes) {
     DIVISI_ASSIGN(const auto pinned, pinned_operators(spec, training));
@@ -60,7 +59,7 @@ Result<void> add_pins(const TaskSpec& spec, const plan::TrainingGraph& training,
         if (segment_of[one.node] >= 0)
             DIVISI_TRY(wishes.add(segment_of[one.node], one.place,
                                   "operator '" + training.graph.nodes[one.node].name +
-                                      (one.by_data ? "' reads the data that lie" : "' is pinned"),
+                                      (one.by_data ? "' reads data that is stored" : "' is pinned"),
                                   one.by_data ? "place.data" : "place.pin"));
     return {};
 }
@@ -75,11 +74,9 @@ Result<void> check_together(const TaskSpec& spec, const plan::TrainingGraph& tra
             if (segment_of[node] < 0) continue;
             if (first == graph::no_node) first = node;
             if (segment_of[node] == segment_of[first]) continue;
-            return Error{ErrorCode::invalid_input,
-                         "operators of '" + pattern + "' are to stay together, and '" +
-                             training.graph.nodes[first].name + "' is in " + stage_name(segment_of[first]) + ", '" +
-                             training.graph.nodes[node].name + "' in " + stage_name(segment_of[node]),
-                         "split.together", "move the cut or one of the operators, or drop the rule"};
+            return make_error(error_text("group-is-divided"), "split.together",
+                              {pattern, training.graph.nodes[first].name, stage_name(segment_of[first]),
+                               training.graph.nodes[node].name, stage_name(segment_of[node])});
         }
     }
     return {};
@@ -95,17 +92,14 @@ Result<void> add_secure(const TaskSpec& spec, const plan::TrainingGraph& trainin
     std::size_t turn = 0;
     for (std::size_t s = 0; s < first.size(); ++s) {
         if (first[s] == graph::no_node) continue;
-        const std::string what = stage_name(static_cast<std::int32_t>(s)) + " holds the sensitive operator '" +
-                                 training.graph.nodes[first[s]].name + "'";
+        const std::string& name = training.graph.nodes[first[s]].name;
         if (secure.empty())
-            return Error{ErrorCode::invalid_input, what + ", and no node of the cluster is secure", "split.sensitive",
-                         "write secure = true for a [[mic.node]] of the cluster file that may see its data"};
+            return make_error(error_text("sensitive-without-secure-node"), "split.sensitive",
+                              {std::to_string(s), name});
         if (wishes.nodes[s].empty()) wishes.nodes[s] = secure[turn++ % secure.size()];
         if (std::find(secure.begin(), secure.end(), wishes.nodes[s]) != secure.end()) continue;
-        return Error{
-            ErrorCode::invalid_input,
-            what + " and is to run on " + wishes.nodes[s] + ", which is not secure (" + wishes.reasons[s] + ")",
-            "split.sensitive", "place it on " + secure.front() + ", or mark the node as secure"};
+        return make_error(error_text("sensitive-on-insecure-node"), "split.sensitive",
+                          {std::to_string(s), name, wishes.nodes[s], wishes.reasons[s], secure.front()});
     }
     return {};
 }
@@ -115,7 +109,8 @@ Result<void> add_secure(const TaskSpec& spec, const plan::TrainingGraph& trainin
 Result<std::vector<PinnedOperator>> pinned_operators(const TaskSpec& spec, const plan::TrainingGraph& training) {
     const std::vector<graph::Role> roles = graph::node_roles(training.graph);
     std::vector<const std::pair<const std::string, std::string>*> pin_of(training.graph.nodes.size(), nullptr);
-    for (const auto& pin : spec.place.pins) {  // ascending, so that longer patterns and full names override
+    // In ascending order, so that longer patterns and full names override shorter patterns.
+    for (const auto& pin : spec.place.pins) {
         DIVISI_ASSIGN(const auto found,
                       plan::find_operators(training.graph, training.model_nodes, pin.first, "place.pin"));
         for (const NodeIndex node : found)
@@ -159,10 +154,8 @@ Result<price::CutConstraints> cut_constraints(const TaskSpec& spec, const plan::
         if (!constraints.pins.empty() && constraints.pins.back().node == one.node) {
             const std::string& other = constraints.pins.back().place;
             if (other == one.place) continue;
-            return Error{ErrorCode::invalid_input,
-                         "operator '" + training.graph.nodes[one.node].name + "' is pinned to " + other +
-                             " and reads the data that lie on " + one.place,
-                         "place.pin", "pin it to " + one.place + ", or let the data be read elsewhere"};
+            return make_error(error_text("pinned-away-from-data"), "place.pin",
+                              {training.graph.nodes[one.node].name, other, one.place});
         }
         constraints.pins.push_back({one.node, one.place});
     }

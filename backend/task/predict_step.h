@@ -11,12 +11,12 @@ namespace divisi::task {
 price::TrainingSetup training_setup(const TaskSpec& spec);
 
 /// Returns a placement for prices without a known cluster or profile. Every stage has the task's device and threads and
-/// its own host, with default rates and links. The data unit is separate if the task says so, and so is each data
-/// instance.
+/// its own host, with default rates and links. Each data instance is separate, and so is the data unit if the task
+/// requests it.
 price::Placement default_placement(const CompiledPlan& compiled);
 
-/// Predicts a step of a compiled plan. divisictl, the orchestrator and the console all call this function, so they show
-/// the same figures. Fails as price::predict() does.
+/// Predicts a step of a compiled plan. divisictl, the orchestrator and the console all call this function, so that they
+/// show the same figures. Fails as price::predict() does.
 Result<price::Prediction> predict_step(const CompiledPlan& compiled, const price::Placement& placement,
                                        const price::SimulateOptions& options = {});
 

@@ -33,13 +33,12 @@ std::string end_of(const CompiledPlan& compiled, std::size_t stage) {
 
 /// A note about the assumptions behind the price of data instances.
 constexpr const char* data_note =
-    "no profile has the work of data instances: reading counts as one copy of what a micro-batch takes from the data "
-    "and "
-    "preprocessing as two, at the rate of the device's memory; micro-batches are dealt in turn, and each stage that "
-    "takes data asks for its own";
+    "data instances are never measured: reading is priced as one copy of the data of a micro-batch, and preprocessing "
+    "as two copies, at the rate of the device's memory; data instances take turns, and each stage that needs data "
+    "requests its own micro-batches";
 
-/// Returns the distance of the slowest stage or link from the least possible. For contiguous cuts the optimum is known;
-/// otherwise the bound is an even share of the work.
+/// Returns the time of the slowest stage or link, and a lower bound of this time. For layer plans, the bound is the
+/// optimum. For other plans, links are ignored and the bound is an even share of the work.
 Result<search::Distance> distance_of(const CompiledPlan& compiled, const graph::Graph& model,
                                      const price::Prediction& prediction, price::NodePool devices) {
     devices.wanted = compiled.stage_nodes;
@@ -85,10 +84,10 @@ Result<PricedPlan> price_plan(const CompiledPlan& compiled, const graph::Graph& 
     if (!priced.data.devices.empty()) priced.warnings.push_back(data_note);
     if (compiled.any_order)
         priced.warnings.push_back(compiled.all_orders
-                                      ? "no other nodes, and no other order of them, are faster for these stages"
-                                      : "the nodes are taken in turn: they have too many orders to go through");
+                                      ? "no other nodes and no other order of the nodes are faster for these stages"
+                                      : "other orders of the nodes were not all tried: there are too many");
     if (devices.complete && static_cast<std::size_t>(compiled.stage_count()) > devices.ready)
-        priced.warnings.push_back("there are more stages than nodes: some run several");
+        priced.warnings.push_back("there are more stages than nodes, so some nodes run several stages");
     for (std::size_t i = 0; i < prediction.stages.size(); ++i)
         priced.stages.push_back({operator_names(compiled, i), end_of(compiled, i), prediction.stages[i]});
     return priced;

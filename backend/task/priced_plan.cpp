@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include "backend/task/error_texts.h"
+
 namespace divisi::task {
 
 namespace {
@@ -16,11 +18,10 @@ bool is_amount(double number) { return std::isfinite(number) && number >= 0; }
 
 Result<void> check_priced(const PricedPlan& plan) {
     const auto bad = [](const std::string& what) {
-        return Error{ErrorCode::corrupt, what + " is no amount", "the plan",
-                     "run the same Divisi version on all machines"};
+        return make_error(error_text("no-amount-in-plan"), "the plan", {what});
     };
     for (const double number : {plan.objective_ms, plan.lower_bound_ms, plan.predicted_step_ms, plan.profiled_share})
-        if (!is_amount(number)) return bad("a time of the whole");
+        if (!is_amount(number)) return bad("a time of the whole plan");
     for (std::size_t i = 0; i < plan.stages.size(); ++i) {
         const price::PredictedStage& stage = plan.stages[i].prediction;
         const std::string name = "of stage " + std::to_string(i);
@@ -39,7 +40,7 @@ Result<void> check_priced(const PricedPlan& plan) {
         for (const double number : {path.latency_ms, path.bytes_per_s, path.tensor_ms})
             if (!is_amount(number)) return bad("a figure of the path to stage " + std::to_string(path.to));
     for (const search::StageCount& count : plan.stage_counts)
-        if (!is_amount(count.slowest) || !std::isfinite(count.buys)) return bad("what a stage buys");
+        if (!is_amount(count.slowest) || !std::isfinite(count.buys)) return bad("the gain of a number of stages");
     for (const PartPrediction& part : plan.parts)
         if (!is_amount(part.flops) || !is_amount(part.flops_share)) return bad("the work of part '" + part.name + "'");
     return {};

@@ -2,6 +2,7 @@
 #include "backend/task/sent_text.h"
 
 #include "backend/base/units.h"
+#include "backend/task/error_texts.h"
 #include "backend/task/parse.h"
 
 namespace divisi::task {
@@ -10,13 +11,10 @@ namespace {
 Error too_long(const TaskSpec& spec, std::size_t size) {
     std::size_t names = spec.split.cuts.size();
     for (const SegmentSpec& segment : spec.split.segments) names += segment.nodes.size();
-    const std::string what = "the plan names " + std::to_string(names) + " operators and takes " +
-                             format_bytes(static_cast<Bytes>(size)) + " as a task; a task may have " +
-                             format_bytes(static_cast<Bytes>(most_file_bytes));
-    if (spec.split.strategy == "block")
-        return {ErrorCode::exhausted, what, "split.strategy",
-                "write [[split.segment]] with scopes, as in nodes = [\"/encoder/*\"], or use strategy = \"layer\""};
-    return {ErrorCode::exhausted, what, "split", "shorten the operators' names in the model, or use fewer stages"};
+    const std::vector<std::string> args = {std::to_string(names), format_bytes(static_cast<Bytes>(size)),
+                                           format_bytes(static_cast<Bytes>(most_file_bytes))};
+    if (spec.split.strategy == "block") return make_error(error_text("block-plan-too-long"), "split.strategy", args);
+    return make_error(error_text("plan-too-long"), "split", args);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "backend/task/error_texts.h"
 #include "backend/task/validate.h"
 
 namespace divisi::task {
@@ -15,7 +16,7 @@ using graph::Graph;
 using graph::Initializer;
 using graph::Value;
 
-/// Number of differences listed individually: a model of other sizes differs everywhere.
+/// Maximum number of differences that are listed individually. Models of different sizes differ in every weight.
 constexpr std::size_t most_told = 4;
 
 const Value& value_of(const Graph& graph, const Initializer& initializer) {
@@ -54,7 +55,7 @@ std::string told(const std::vector<std::string>& differences) {
 }  // namespace
 
 Result<void> check_start(const TaskSpec& spec, const Graph& model, const Graph& trained, const std::string& version) {
-    // Ignore heads that the task drops: weights read only by them are not trained in either model.
+    // Ignore heads that the task drops: weights that only these heads read are not trained in either model.
     DIVISI_ASSIGN(const plan::BranchedModel needed, trained_model(spec, model));
     const auto there = weights_of(trained), here = weights_of(model);
     std::vector<std::string> differences;
@@ -62,18 +63,16 @@ Result<void> check_start(const TaskSpec& spec, const Graph& model, const Graph& 
         if (!initializer->trainable && !initializer->random) continue;  // a constant of the model
         const Value& mine = value_of(needed.graph, *initializer);
         const auto found = there.find(name);
-        if (found == there.end()) differences.push_back("it lacks '" + mine.name + "'");
+        if (found == there.end()) differences.push_back("the version lacks '" + mine.name + "'");
         else if (const Value& theirs = value_of(trained, *found->second); !alike(mine, theirs))
-            differences.push_back("'" + mine.name + "' is " + shape_text(theirs) + " there and " + shape_text(mine) +
-                                  " here");
+            differences.push_back("'" + mine.name + "' is " + shape_text(theirs) + " in the version and " +
+                                  shape_text(mine) + " in the task");
     }
     for (const auto& [name, initializer] : there)
         if (initializer->trainable && !here.contains(name))
             differences.push_back("the task lacks '" + std::string(name) + "'");
     if (differences.empty()) return {};
-    return Error{ErrorCode::invalid_input, version + " is of another model: " + told(differences), "model.from",
-                 "begin with a version of this model ('divisictl models' lists them), give the task the model of that "
-                 "version, or train without --from"};
+    return make_error(error_text("version-of-other-model"), "model.from", {version, told(differences)});
 }
 
 Result<void> start_with(const TaskSpec& spec, Graph& model, const Graph& trained, const std::string& version) {

@@ -9,9 +9,9 @@
 
 namespace divisi::task {
 
-/// Checks that the weights of `trained` can be the first weights of the task's `model`. Everything that the task draws
-/// or trains must be in `trained`, with the same name, type and shape. Everything that trains in `trained` must also be
-/// in `model`. The error (invalid_input) names the differences and calls the source `version`. Needs no weight data.
+/// Checks that the weights of `trained` can be the first weights of the task's `model`. Every weight that the task
+/// trains or initializes randomly must be in `trained`, with the same name, type and shape. Every weight that trains in
+/// `trained` must be in `model`. The error (invalid_input) lists differences and calls the source `version`.
 Result<void> check_start(const TaskSpec& spec, const graph::Graph& model, const graph::Graph& trained,
                          const std::string& version);
 

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "backend/task/error_texts.h"
+
 namespace divisi::task {
 
 namespace {
@@ -12,8 +14,8 @@ namespace {
 constexpr std::size_t longest_compared = 64;  // bounds the time spent on hostile names
 constexpr std::size_t most_listed = 12;
 
-/// Returns the distance by optimal string alignment, three rows at a time. It counts insertions, deletions, changes,
-/// and exchanges of two neighbours.
+/// Returns the distance by optimal string alignment, three rows at a time. The distance counts insertions, deletions,
+/// changes, and swaps of two neighbours.
 std::size_t distance(std::string_view a, std::string_view b) {
     std::vector<std::size_t> row(b.size() + 1), above, above_that;
     std::iota(row.begin(), row.end(), std::size_t{0});
@@ -42,11 +44,11 @@ std::string list_names(const std::vector<std::string>& names) {
 std::string suggest(std::string_view name, const std::vector<std::string>& known) {
     name = name.substr(0, longest_compared);
     const std::string* best = nullptr;
-    std::size_t least = std::max<std::size_t>(2, name.size() / 3) + 1;  // a larger distance is no typing error
+    std::size_t least = std::max<std::size_t>(2, name.size() / 3) + 1;  // a larger distance is not a typing error
     for (const std::string& other : known) {
         const std::string_view compared = std::string_view(other).substr(0, longest_compared);
         const std::string_view shorter = std::min(name, compared, [](auto a, auto b) { return a.size() < b.size(); });
-        // One name is the beginning of the other.
+        // One of the names is the beginning of the other.
         const bool begins = shorter.size() >= 3 && name.starts_with(shorter) && compared.starts_with(shorter);
         const std::size_t found = begins ? 1 : distance(name, compared);
         if (found < least) {
@@ -54,7 +56,8 @@ std::string suggest(std::string_view name, const std::vector<std::string>& known
             best = &other;
         }
     }
-    return best ? "did you mean '" + *best + "'?" : "use one of " + list_names(known);
+    return best ? fill(error_text("similar-name").what, {*best})
+                : fill(error_text("known-names").what, {list_names(known)});
 }
 
 }  // namespace divisi::task

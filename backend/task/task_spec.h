@@ -42,14 +42,16 @@ struct ModelSection {
 struct DataSection {
     std::string kind;                  ///< text, images, csv, synthetic
     std::string path;                  ///< file or folder; "node:/path" lies on the loading node; empty for synthetic
+                                       ///< data
     std::string labels;                ///< images: IDX label file (IDX form only)
     std::vector<std::string> targets;  ///< csv: names of the target columns
     std::string validation;            ///< file or folder, or empty
     double validation_share = 0.0;     ///< share taken from the end of `path` if `validation` is empty
-    std::int64_t classes = 0;          ///< synthetic and csv classification; 0: taken from the data, or a regression
+    std::int64_t classes = 0;          ///< number of classes (synthetic and csv data); 0: derived from the data, or a
+                                       ///< regression
     std::int64_t samples = 0;          ///< synthetic: size of the data set
     /// Number of instances that read and preprocess data and receive requests for micro-batches through the gateway. 0:
-    /// one data unit, which runs with the first stage or where place.data says.
+    /// one data unit, which runs with the first stage or on the node of place.data.
     std::int64_t instances = 0;
 
     bool operator==(const DataSection&) const = default;
@@ -58,7 +60,7 @@ struct DataSection {
 struct TrainSection {
     std::int64_t steps = 100;
     std::int64_t batch = 16;        ///< samples per step
-    std::int64_t microbatches = 1;  ///< divides `batch`
+    std::int64_t microbatches = 1;  ///< number of micro-batches per step; divides `batch`
     std::string optimizer = "sgd";  ///< sgd, adamw
     double lr = 0.01;
     double momentum = 0.0;
@@ -66,16 +68,17 @@ struct TrainSection {
     double weight_decay = 0.0;
     std::string lr_schedule = "constant";  ///< constant, cosine, linear, step
     std::int64_t warmup_steps = 0;
-    std::int64_t decay_steps = 0;  ///< step schedule: period; cosine and linear: 0 means `steps`
-    double decay_rate = 0.1;       ///< step schedule: factor
+    std::int64_t decay_steps = 0;  ///< step schedule: period; cosine, linear: end of the decay; 0: `steps`
+    double decay_rate = 0.1;       ///< step schedule: factor applied after each period
     double clip = 0.0;             ///< maximum global gradient norm; 0: no clipping
     std::uint64_t seed = 0;
     std::string loss = "cross_entropy";  ///< cross_entropy, mse
     /// [train.losses]: graph output -> cross_entropy, mse or none. Makes the training multi-task with these outputs as
-    /// heads; `loss` and model.output are ignored. Operators that only other outputs need do not run.
+    /// heads; `loss` is then ignored, and model.output must be empty. Operators that only other outputs need do not
+    /// run.
     std::map<std::string, std::string> losses;
     std::map<std::string, double> weights;  ///< [train.weights]: head -> weight of its loss in the sum; default 1
-    std::int64_t eval_every = 0;            ///< 0: never
+    std::int64_t eval_every = 0;            ///< steps between evaluations; 0: never
     std::int64_t eval_batches = 0;          ///< batches per evaluation; 0: the whole validation part
     bool recompute = false;                 ///< recompute activations in the backward pass
     std::string nonfinite = "stop";         ///< reaction to a NaN or infinite loss: stop (the task fails), continue
@@ -87,7 +90,7 @@ struct TrainSection {
 struct BatchSection {
     std::string output;  ///< the client's result file (CSV), relative to the task file; empty: NAME-results.csv
     bool labels = true;  ///< false: the data has no labels, so results are predictions only
-    /// "prediction": for every position, the class with the highest score, or the value (mse). "outputs": additionally
+    /// "prediction": for every position, the class with the highest score; for mse, the value. "outputs": additionally
     /// the complete output of the model, bit-exact.
     std::string values = "prediction";
     /// True: may reuse the processes of the submitter's previous batch task if group_hash() is equal.
@@ -112,7 +115,7 @@ struct SplitSection : search::SegmentationRequest {
     std::int64_t slots = 0;
     std::int64_t dp = 1;           ///< data-parallel degree; values above 1 are not supported yet
     std::int64_t tp = 1;           ///< tensor-parallel degree; values above 1 are not supported yet
-    std::string recut = "advise";  ///< how advice to re-cut during training is handled: advise, auto (it is followed)
+    std::string recut = "advise";  ///< handling of re-cut advice during training: advise (show it), auto (follow it)
 
     bool operator==(const SplitSection&) const = default;
 };
@@ -123,7 +126,7 @@ struct NodeWish {
     std::vector<std::string> nodes;   ///< allowed nodes; empty: any
     std::vector<std::string> prefer;  ///< preferred nodes, while they are free
     std::vector<std::string> avoid;   ///< forbidden nodes
-    bool exclusive = false;           ///< no other task may run on its nodes, even on shared ones
+    bool exclusive = false;           ///< no other task may run on its nodes, even if they are shared nodes
     std::string device_type;          ///< only nodes with such a device, as named by 'divisictl nodes'; empty: any
     std::int64_t memory_mib = 0;      ///< only nodes with this memory per instance; 0: the estimated memory
 
@@ -134,7 +137,7 @@ struct PlaceSection : NodeWish {
     std::vector<std::string> stages;          ///< node of each stage, in order; empty: the orchestrator chooses
     std::string data;                         ///< node for loading and preprocessing; empty: that of the first stage
     std::string device = "cpu";               ///< cpu, cuda, cuda:1
-    std::string precision = "fp32";           ///< precision of computations; no other value is supported yet
+    std::string precision = "fp32";           ///< precision of computations; other values are not supported yet
     std::int64_t threads = 1;                 ///< threads of one instance
     std::map<std::string, std::string> pins;  ///< [place.pin]: operator or scope/* -> the node that runs it
     std::int64_t standby = 0;                 ///< number of idle processes kept ready to replace failed instances
@@ -143,8 +146,8 @@ struct PlaceSection : NodeWish {
 };
 
 struct CheckpointSection {
-    std::string every = "auto";  ///< so many steps, a time ("30s", "5min"), "auto" or "never" (checkpoint_rule.h)
-    std::int64_t keep = 2;       ///< number of newest committed checkpoints
+    std::string every = "auto";  ///< a number of steps, a time ("30s", "5min"), "auto" or "never" (checkpoint_rule.h)
+    std::int64_t keep = 2;       ///< number of committed checkpoints to keep
 
     bool operator==(const CheckpointSection&) const = default;
 };

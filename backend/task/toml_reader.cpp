@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "backend/task/error_texts.h"
 #include "backend/task/parse.h"
 #include "backend/task/suggest.h"
 
@@ -13,15 +14,16 @@ namespace divisi::task {
 
 namespace {
 
-const char* type_name(const toml::node& node) {
+/// Returns the error for a value of this type where another is expected.
+const ErrorText& wrong_type_text(const toml::node& node) {
     switch (node.type()) {
-        case toml::node_type::table: return "a table";
-        case toml::node_type::array: return "a list";
-        case toml::node_type::string: return "a string";
-        case toml::node_type::integer: return "an integer";
-        case toml::node_type::floating_point: return "a number";
-        case toml::node_type::boolean: return "a boolean";
-        default: return "a date or time";
+        case toml::node_type::table: return error_text("value-is-table");
+        case toml::node_type::array: return error_text("value-is-list");
+        case toml::node_type::string: return error_text("value-is-string");
+        case toml::node_type::integer: return error_text("value-is-integer");
+        case toml::node_type::floating_point: return error_text("value-is-number");
+        case toml::node_type::boolean: return error_text("value-is-boolean");
+        default: return error_text("value-is-time");
     }
 }
 
@@ -33,13 +35,12 @@ bool is_bare(char c) {
 
 Result<toml::table> parse_toml(std::string_view text, const std::string& filename) {
     if (text.size() > most_file_bytes)
-        return Error{ErrorCode::invalid_input, "the file has more than " + std::to_string(most_file_bytes) + " bytes",
-                     filename, "a file of this kind is a few lines of TOML; is it the right one?"};
+        return make_error(error_text("file-too-large-for-toml"), filename, {std::to_string(most_file_bytes)});
     try {
         return toml::parse(text, filename);
     } catch (const toml::parse_error& error) {
-        return Error{ErrorCode::invalid_input, std::string(error.description()),
-                     filename + ":" + std::to_string(error.source().begin.line), "write it as TOML (toml.io)"};
+        return make_error(error_text("no-toml"), filename + ":" + std::to_string(error.source().begin.line),
+                          {std::string(error.description())});
     }
 }
 
@@ -55,27 +56,26 @@ Result<void> check_keys(const toml::table& table, const std::string& section, co
         const std::string name(key.str());
         const auto line = key.source().begin.line;
         const std::string where = line ? filename + ":" + std::to_string(line) : filename;
-        const std::string what =
-            section.empty() ? "unknown section '" + name + "'" : "unknown key '" + name + "' in [" + section + "]";
-        return Error{ErrorCode::invalid_input, what, where, suggest(name, known)};
+        if (section.empty()) return make_error(error_text("unknown-section"), where, {name, suggest(name, known)});
+        return make_error(error_text("unknown-key"), where, {name, section, suggest(name, known)});
     }
     return {};
 }
 
-Error wrong_type(const toml::node& node, const std::string& name, const std::string& where, const char* wanted) {
-    return Error{ErrorCode::invalid_input, name + " is " + type_name(node), where, std::string("write ") + wanted};
+Error wrong_type(const toml::node& node, const std::string& name, const std::string& where, const std::string& wanted) {
+    return make_error(wrong_type_text(node), where, {name, wanted});
 }
 
 Result<void> read_value(const toml::node& node, const std::string& name, const std::string& where, std::string& field) {
     const auto* value = node.as_string();
-    if (!value) return wrong_type(node, name, where, "a string in quotes");
+    if (!value) return wrong_type(node, name, where, error_text("string-wanted").what);
     field = value->get();
     return {};
 }
 
 Result<void> read_value(const toml::node& node, const std::string& name, const std::string& where, bool& field) {
     const auto* value = node.as_boolean();
-    if (!value) return wrong_type(node, name, where, "true or false");
+    if (!value) return wrong_type(node, name, where, error_text("boolean-wanted").what);
     field = value->get();
     return {};
 }
@@ -83,7 +83,7 @@ Result<void> read_value(const toml::node& node, const std::string& name, const s
 Result<void> read_value(const toml::node& node, const std::string& name, const std::string& where,
                         std::int64_t& field) {
     const auto* value = node.as_integer();
-    if (!value) return wrong_type(node, name, where, "an integer");
+    if (!value) return wrong_type(node, name, where, error_text("integer-wanted").what);
     field = value->get();
     return {};
 }
@@ -91,14 +91,14 @@ Result<void> read_value(const toml::node& node, const std::string& name, const s
 Result<void> read_value(const toml::node& node, const std::string& name, const std::string& where,
                         std::uint64_t& field) {
     const auto* value = node.as_integer();
-    if (!value || value->get() < 0) return wrong_type(node, name, where, "an integer from 0");
+    if (!value || value->get() < 0) return wrong_type(node, name, where, error_text("integer-from-0-wanted").what);
     field = static_cast<std::uint64_t>(value->get());
     return {};
 }
 
 Result<void> read_value(const toml::node& node, const std::string& name, const std::string& where, double& field) {
     const auto value = node.value<double>();
-    if (!value || !node.is_number()) return wrong_type(node, name, where, "a number");
+    if (!value || !node.is_number()) return wrong_type(node, name, where, error_text("number-wanted").what);
     field = *value;
     return {};
 }
@@ -106,7 +106,7 @@ Result<void> read_value(const toml::node& node, const std::string& name, const s
 Result<void> read_value(const toml::node& node, const std::string& name, const std::string& where,
                         std::vector<std::string>& field) {
     const toml::array* list = node.as_array();
-    if (!list) return wrong_type(node, name, where, "a list, as in [\"a\", \"b\"]");
+    if (!list) return wrong_type(node, name, where, error_text("list-wanted").what);
     field.clear();
     for (const toml::node& item : *list) {
         if (const auto* number = item.as_integer()) {

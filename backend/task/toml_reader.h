@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Only for .cpp files of this folder, to which toml++ is confined.
+// Private to this folder: no other code uses toml++.
 
 #include <cstdint>
 #include <limits>
@@ -36,7 +36,8 @@ Result<void> read_value(const toml::node& node, const std::string& name, const s
 Result<void> read_value(const toml::node& node, const std::string& name, const std::string& where,
                         std::vector<std::string>& field);
 
-Error wrong_type(const toml::node& node, const std::string& name, const std::string& where, const char* wanted);
+/// Returns the error for a value of another type than `wanted`, such as "an integer".
+Error wrong_type(const toml::node& node, const std::string& name, const std::string& where, const std::string& wanted);
 
 // Returns the TOML text of a value. Reading it gives the same value.
 

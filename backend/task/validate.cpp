@@ -7,6 +7,7 @@
 #include "backend/search/equal_flops.h"
 #include "backend/search/open_stages.h"
 #include "backend/task/compile.h"
+#include "backend/task/error_texts.h"
 #include "backend/task/place_rules.h"
 #include "backend/task/predict_step.h"
 #include "backend/task/suggest.h"
@@ -28,9 +29,8 @@ Result<search::LayerPlan> listed_cuts(const search::SegmentationRequest& request
     if (request.strategy != "layer") return plan;
     DIVISI_ASSIGN(const std::int32_t forbidden, search::forbidden_cut(model, cuts, plan.cuts, request.together));
     if (forbidden >= 0)
-        return Error{ErrorCode::invalid_input, "lies inside what split.together keeps whole",
-                     "the cut after node '" + model.nodes[cuts.legal[forbidden]].name + "'",
-                     "move the cut, or drop the name from split.together"};
+        return make_error(error_text("cut-inside-group"),
+                          "the cut after node '" + model.nodes[cuts.legal[forbidden]].name + "'");
     return plan;
 }
 
@@ -55,7 +55,7 @@ Result<search::LayerPlan> found_cuts(const TaskSpec& spec, const search::LayerTa
     return search::plan_on_nodes(chain, task, request, slack);
 }
 
-/// Returns the contiguous stages that a block plan begins with. The block plan itself enforces all rules.
+/// Returns the contiguous stages from which the search for a block plan starts. That search enforces all rules.
 Result<search::LayerPlan> start_of_blocks(const TaskSpec& spec, search::LayerTask& task, bool known) {
     task.constraints = {};
     task.constraints.stages = spec.place.stages;
@@ -73,25 +73,19 @@ Result<void> check_inputs(const TaskSpec& spec, const graph::Graph& model) {
     const std::vector<std::string> names = input_names(model);
     for (const auto& [input, column] : spec.model.inputs)
         if (std::find(names.begin(), names.end(), input) == names.end())
-            return Error{ErrorCode::invalid_input, "the model has no input '" + input + "'", "model.inputs",
-                         suggest(input, names)};
+            return make_error(error_text("no-input-of-model"), "model.inputs", {input, suggest(input, names)});
     const bool made_to_fit = spec.data.kind == "synthetic";
     for (const std::string& name : names)
         if (names.size() > 1 && !made_to_fit && !spec.model.inputs.contains(name))
-            return Error{ErrorCode::invalid_input, "no data column feeds the model's input '" + name + "'",
-                         "model.inputs", "add a line such as " + name + " = \"column\""};
+            return make_error(error_text("input-without-column"), "model.inputs", {name});
     const std::int64_t samples = microbatch_size(spec);
     for (const graph::ValueIndex input : model.inputs) {
         const graph::Value& value = model.values[input];
         if (!value.shape || value.shape->empty() || !value.shape->front().known()) continue;
         const std::int64_t size = value.shape->front().size;
         if (size == samples) continue;
-        return Error{ErrorCode::invalid_input,
-                     "the model's input '" + value.name + "' takes " + std::to_string(size) +
-                         " samples at once, and a micro-batch has " + std::to_string(samples),
-                     "train.microbatches",
-                     "choose batch and microbatches so that batch / microbatches = " + std::to_string(size) +
-                         ", or export the model with a dynamic batch dimension"};
+        return make_error(error_text("input-of-fixed-batch"), "train.microbatches",
+                          {value.name, std::to_string(size), std::to_string(samples)});
     }
     return {};
 }
@@ -111,8 +105,7 @@ Result<graph::Graph> freeze(const TaskSpec& spec, graph::Graph model) {
             found = true;
         }
         if (!found)
-            return Error{ErrorCode::not_found, "no weight of the model is called '" + pattern + "'", "model.frozen",
-                         suggest(pattern, trainable)};
+            return make_error(error_text("no-weight-of-model"), "model.frozen", {pattern, suggest(pattern, trainable)});
     }
     return model;
 }
@@ -182,7 +175,10 @@ Result<search::LayerPlan> choose_split(const TaskSpec& spec, const plan::Branche
     Error error = std::move(plan).error();
     if (error.where.starts_with("split.") || error.where.starts_with("place.")) return error;
     const bool listed = !spec.split.cuts.empty();
-    if (listed) error.what = error.where + ": " + error.what;
+    if (listed) {
+        const std::string subject = error.where + ":";
+        error = about(subject, std::move(error));
+    }
     error.where = listed ? "split.cuts" : "split.stages";
     return error;
 }

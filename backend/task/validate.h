@@ -33,10 +33,10 @@ Result<plan::TrainingGraph> add_loss(const TaskSpec& spec, const graph::Graph& t
 /// Returns the pool itself or, if no nodes are known, default_pool() with the names that the task uses.
 price::NodePool known_pool(const TaskSpec& spec, const price::NodePool& pool);
 
-/// Returns the cuts that [split] requests: the listed ones, those between branches (business), or those found by its
-/// method. There are none for one stage. `cost` is that of the training graph. Methods that need times use those of the
-/// pool and also choose the best of its nodes for each stage. All methods respect pins, sensitive operators and the
-/// nodes of place.stages. A tabu search fails with deadline if `stop` returns true.
+/// Returns the cuts that [split] requests: the listed cuts, the cuts between branches (business), or the cuts found by
+/// its method. With one stage, there are no cuts. `cost` is that of the training graph. Methods that need times use the
+/// times of the pool and also choose its best nodes for the stages. All methods respect pins, sensitive operators and
+/// the nodes of place.stages. A tabu search fails with deadline if `stop` returns true.
 Result<search::LayerPlan> choose_split(const TaskSpec& spec, const plan::BranchedModel& trained,
                                        const graph::CutList& cuts, const plan::TrainingGraph& training,
                                        const graph::GraphCost& cost, const price::NodePool& pool = {},
@@ -48,7 +48,7 @@ Result<search::LayerPlan> place_layers(const TaskSpec& spec, search::LayerTask t
                                        const plan::TrainingGraph& training, const plan::CutChoice& choice);
 
 /// Compares chosen cuts, with their stages on the nodes of pool.wanted, with the best contiguous cuts for the same
-/// number of stages. `model` as for choose_split().
+/// number of stages. `model` must be as for choose_split().
 Result<search::Distance> split_distance(const TaskSpec& spec, const graph::Graph& model, const plan::CutChoice& choice,
                                         const price::NodePool& pool = {});
 

@@ -12,12 +12,12 @@ namespace divisi::wire {
 
 /// The request to a blob server. The numbers are part of the wire format; append only.
 enum class BlobVerb : std::uint8_t {
-    describe = 1,  ///< answered with the manifest
-    begin = 2,     ///< payload: checksums of the pieces; answered with a bitmap of the missing ones
-    put = 3,       ///< payload: a piece
-    finish = 4,    ///< all pieces have been sent
-    get = 5,       ///< answered with a piece
-    select = 6,    ///< payload: names of values; answered with the hash of a blob with only their tensors
+    describe = 1,  ///< asks for the manifest
+    begin = 2,     ///< sends the checksums of the pieces; answered with a bitmap of the missing ones
+    put = 3,       ///< sends a piece
+    finish = 4,    ///< says that all pieces have been sent
+    get = 5,       ///< asks for a piece
+    select = 6,    ///< sends names of values; answered with the hash of a blob of their tensors
 };
 
 /// A request or its answer; the payload is a separate frame.
@@ -47,12 +47,12 @@ Result<std::vector<std::uint32_t>> decode_chunks(std::span<const std::byte> byte
 
 /// Encodes names of values, each preceded by its length.
 std::string encode_names(const std::vector<std::string>& names);
-/// Decodes names. Fails with `corrupt` if the lengths do not fit the bytes, or for more than
-/// control::most_selected_values.
+/// Decodes names. Fails with `corrupt` if the lengths do not match the bytes, or for more than
+/// control::most_selected_values names.
 Result<std::vector<std::string>> decode_names(std::span<const std::byte> bytes);
 
 std::string encode_bitmap(const std::vector<std::uint32_t>& indices, std::size_t count);
-/// Decodes a bitmap; fails with `corrupt` if its length does not fit `count`.
+/// Decodes a bitmap; fails with `corrupt` if its length does not match `count`.
 Result<std::vector<std::uint32_t>> decode_bitmap(std::span<const std::byte> bytes, std::size_t count);
 
 /// Convert an error to and from text of bounded length.

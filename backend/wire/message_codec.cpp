@@ -160,7 +160,7 @@ concept Struct = requires {
     typename Proto<T>::type;
 };
 
-/// Checks a well-formed value further; most types allow any value.
+/// Checks the content of a well-formed value. Most types allow any content.
 template <typename T>
 Result<void> check_value(const T&) {
     return {};
@@ -169,12 +169,12 @@ Result<void> check_value(const task::PricedPlan& plan) { return task::check_pric
 Result<void> check_value(const control::InstanceSpans& spans) { return control::check_spans(spans); }
 Result<void> check_value(const control::SpanPush& push) {
     if (push.offset >= -ClockOffset::most && push.offset <= ClockOffset::most) return {};
-    return Error{ErrorCode::corrupt, "SpanPush.offset is no difference of two clocks", "control message",
+    return Error{ErrorCode::corrupt, "SpanPush.offset is not a possible difference of two clocks", "control message",
                  "run the same Divisi version on all machines"};
 }
 Result<void> check_value(const control::ModelSegmented& answer) {
     if (std::isfinite(answer.time_ms)) return {};
-    return Error{ErrorCode::corrupt, "ModelSegmented.time_ms is no time", "control message",
+    return Error{ErrorCode::corrupt, "ModelSegmented.time_ms is not a valid time", "control message",
                  "run the same Divisi version on all machines"};
 }
 
@@ -198,10 +198,10 @@ control::LinkKey key_of(const control::LinkView& v) { return control::key_of(v.l
 
 constexpr int event_body_base = 10;
 
-/// Returns whether the heads' names stay within the memory limit if each of `records` steps repeats them. Otherwise a
-/// few bytes on the wire could make us hold far more.
+/// Returns whether the names of the heads stay within the memory limit if each of `records` steps repeats them.
+/// Without this check, a few bytes in a message could make the receiver hold far more.
 bool heads_fit(std::size_t records, const std::vector<control::HeadRecord>& heads) {
-    constexpr std::size_t most_bytes = std::size_t{64} << 20;  // e.g. a long history of steps with some hundred heads
+    constexpr std::size_t most_bytes = std::size_t{64} << 20;  // enough for a long history with some hundred heads
     std::size_t bytes = 0;
     for (const control::HeadRecord& head : heads) bytes += sizeof head + head.name.size();
     return bytes == 0 || records <= most_bytes / bytes;
@@ -215,7 +215,7 @@ struct Writer {
     const pb::Descriptor& descriptor = *out.GetDescriptor();
 
     template <typename... F>
-    void operator()(F&... f) {
+    void operator()(const F&... f) {
         [[maybe_unused]] int number = 0;
         (put(descriptor.FindFieldByNumber(++number), f), ...);
     }
@@ -311,7 +311,7 @@ struct Writer {
     template <Struct T>
     static void write(pb::Message& message, const T& value) {
         Writer writer{message};
-        fields(writer, const_cast<T&>(value));  // codec_fields.h serves both directions; `value` stays unmodified
+        control::FieldList<T>::visit(writer, value);
     }
 };
 
@@ -476,15 +476,13 @@ struct Reader {
     template <Struct T>
     static void read(const pb::Message& message, T& value, std::optional<Error>& error) {
         Reader reader{message, error};
-        fields(reader, value);
+        control::FieldList<T>::visit(reader, value);
         if (auto checked = check_value(value); !checked.ok() && !error) error = std::move(checked).error();
     }
 };
 
-template <Struct T>
-Result<std::string> to_bytes(const T& value, std::size_t limit, const char* kind) {
-    typename Proto<T>::type message;
-    Writer::write(message, value);
+/// Returns the encoded message; an error if it exceeds `limit` bytes.
+Result<std::string> serialize(const pb::Message& message, std::size_t limit, const char* kind) {
     const std::size_t size = message.ByteSizeLong();
     if (size > limit)
         return Error{ErrorCode::exhausted,
@@ -493,9 +491,8 @@ Result<std::string> to_bytes(const T& value, std::size_t limit, const char* kind
     return message.SerializeAsString();
 }
 
-template <Struct T>
-Result<T> from_bytes(std::span<const std::byte> bytes, std::size_t limit) {
-    typename Proto<T>::type message;
+/// Parses `bytes` into `message`. Returns an error if they are malformed or exceed a limit.
+std::optional<Error> parse(pb::Message& message, std::span<const std::byte> bytes, std::size_t limit) {
     const auto refuse = [&](std::string what) {
         return Error{ErrorCode::corrupt, std::string(message.GetDescriptor()->name()) + ": " + what, "control message",
                      "run the same Divisi version on all machines"};
@@ -503,28 +500,47 @@ Result<T> from_bytes(std::span<const std::byte> bytes, std::size_t limit) {
     if (bytes.size() > limit) return refuse(std::to_string(bytes.size()) + " bytes exceed " + std::to_string(limit));
     if (!within_element_budget(*message.GetDescriptor(), bytes)) return refuse("malformed, or too many elements");
     if (!message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) return refuse("malformed");
-    std::optional<Error> error;
+    return {};
+}
+
+template <Struct T>
+Result<std::string> to_bytes(const T& value, std::size_t limit, const char* kind) {
+    typename Proto<T>::type message;
+    Writer::write(message, value);
+    return serialize(message, limit, kind);
+}
+
+/// Reads `value` from its encoding.
+template <Struct T>
+std::optional<Error> read_bytes(std::span<const std::byte> bytes, std::size_t limit, T& value) {
+    typename Proto<T>::type message;
+    std::optional<Error> error = parse(message, bytes, limit);
+    if (!error) Reader::read(message, value, error);
+    return error;
+}
+
+template <Struct T>
+Result<T> from_bytes(std::span<const std::byte> bytes, std::size_t limit) {
     T value{};
-    Reader::read(message, value, error);
-    if (error) return *std::move(error);
+    if (auto error = read_bytes(bytes, limit, value)) return *std::move(error);
     return value;
 }
 
+template <std::size_t Index>
+std::optional<Error> decode_one(std::span<const std::byte> bytes, std::size_t limit, control::Message& message) {
+    return read_bytes(bytes, limit, message.emplace<Index>());
+}
+
 template <std::size_t... I>
-Result<control::Message> decode_as(MessageType type, std::span<const std::byte> bytes, std::index_sequence<I...>) {
-    Result<control::Message> result = Error{};
-    const auto attempt = [&]<std::size_t Index>() {
-        using T = typename control::AnyMessage::template Type<Index>;
-        auto value = from_bytes<T>(bytes, size_limit(type));
-        if (value.ok()) result = control::Message(*std::move(value));
-        else result = std::move(value).error();
-    };
-    ((type == I ? attempt.template operator()<I>() : void()), ...);
-    return result;
+std::optional<Error> decode_as(MessageType type, std::span<const std::byte> bytes, control::Message& message,
+                               std::index_sequence<I...>) {
+    using Decode = std::optional<Error> (*)(std::span<const std::byte>, std::size_t, control::Message&);
+    static constexpr Decode decoders[] = {&decode_one<I>...};
+    return decoders[type](bytes, size_limit(type), message);
 }
 
 constexpr std::size_t message_types = control::AnyMessage::size;
-/// Limit for messages with a skeleton, plus a task's text and a plan's cuts.
+/// Limit for messages that contain a skeleton, a task's text and a plan's cuts.
 constexpr std::size_t with_skeleton_limit = control::skeleton_limit + control::event_bytes;
 /// Limit for a plan: the names of all operators, up to the element budget.
 constexpr std::size_t plan_limit = 16u << 20;
@@ -577,7 +593,10 @@ Result<control::Message> decode(MessageType type, std::span<const std::byte> byt
     if (type >= message_types)
         return Error{ErrorCode::unsupported, "message number " + std::to_string(type), "control message",
                      "run the same Divisi version on all machines"};
-    return decode_as(type, bytes, std::make_index_sequence<message_types>{});
+    control::Message message;
+    if (auto error = decode_as(type, bytes, message, std::make_index_sequence<message_types>{}))
+        return *std::move(error);
+    return message;
 }
 
 Result<std::string> encode_load(const mesh::LoadAdvert& advert) {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "backend/control/protocol/message.h"
+#include "backend/control/state/event.h"
 #include "backend/mesh/signaling/load_advert.h"
 
 namespace divisi::wire {
@@ -14,8 +15,8 @@ namespace divisi::wire {
 using MessageType = std::uint16_t;
 inline MessageType type_of(const control::Message& message) { return static_cast<MessageType>(message.index()); }
 
-/// Returns the largest size in bytes of a message of this type, checked before parsing. One control frame for most
-/// types, more for some, 0 for an unknown type.
+/// Returns the largest size in bytes of a message of this type, checked before parsing. The limit is one control frame
+/// for most types and larger for some types. Returns 0 for an unknown type.
 std::size_t size_limit(MessageType type);
 
 /// Encodes a message in Protobuf. Fails with `exhausted` if it exceeds the type's limit.
@@ -24,8 +25,8 @@ Result<std::string> encode(const control::Message& message);
 /// value outside its enumeration. Fails with `unsupported` for a type that this version does not know.
 Result<control::Message> decode(MessageType type, std::span<const std::byte> bytes);
 
-/// Encode and decode signaling type 4 between a router and a gateway, at most mesh::max_load_bytes. Fail like encode()
-/// and decode().
+/// Encode and decode a message of signaling type 4, from a router to a gateway, of at most mesh::max_load_bytes. Fail
+/// like encode() and decode().
 Result<std::string> encode_load(const mesh::LoadAdvert& advert);
 Result<mesh::LoadAdvert> decode_load(std::span<const std::byte> bytes);
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# CUDA is on by itself where the toolkit is found; nothing else depends on it.
+# CUDA is enabled if the toolkit is found. Without the toolkit, only the CUDA modules are not built.
 if(DIVISI_SANITIZE STREQUAL "")
   include(CheckLanguage)
   check_language(CUDA)
@@ -10,7 +10,7 @@ if(CMAKE_CUDA_COMPILER)
     set(CMAKE_CUDA_ARCHITECTURES 80 90)
   endif()
   enable_language(CUDA)
-  # CMake 3.25 knows CUDA standards only up to 17.
+  # CMake 3.25 supports the CUDA standards only up to C++17.
   if(NOT DEFINED CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
     set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION "-std=c++20")
     set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION "-std=c++20")
@@ -21,9 +21,9 @@ if(CMAKE_CUDA_COMPILER)
 endif()
 message(STATUS "CUDA: ${DIVISI_CUDA}")
 
-# divisi_cuda_module(<name> <folder>): the .cu files of a folder become one module, lib/<name>.so, that a
-# program loads at run time; so one build starts with and without a GPU. The CUDA runtime is linked
-# statically. Does nothing where the toolkit or the files are absent.
+# divisi_cuda_module(<name> <folder>): builds one module, lib/<name>.so, from the .cu files of a folder. A program loads
+# it at run time, so the same build starts with and without a GPU. The CUDA runtime is linked statically. The function
+# does nothing if the toolkit or the files are missing.
 function(divisi_cuda_module name folder)
   file(GLOB kernels CONFIGURE_DEPENDS "${folder}/*.cu")
   if(NOT DIVISI_CUDA OR NOT kernels)

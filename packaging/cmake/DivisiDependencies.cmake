@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Every third-party library, found once. Protobuf comes before ONNX, whose config needs its targets.
+# Finds every third-party library once. Protobuf must come before ONNX, whose CMake config needs Protobuf's targets.
 include(DivisiTorch)
 if(DIVISI_ONLY_SEGMENT)
   return()
@@ -19,7 +19,7 @@ pkg_check_modules(HTTPLIB REQUIRED IMPORTED_TARGET cpp-httplib)
 pkg_check_modules(SODIUM REQUIRED IMPORTED_TARGET libsodium)
 if(DIVISI_CONSOLE OR DIVISI_TESTS)
   find_package(Qt6 6.4 REQUIRED COMPONENTS Core Gui Widgets Charts Svg OpenGL LinguistTools Test)
-  # Qt names the build folder in every test's command, for a macro that we do not use; no two checkouts could share
-  # what one of them has compiled.
+  # For a macro that we do not use, Qt adds the path of the build folder to every test's compile command. With this
+  # path, checkouts could not share compiled files.
   set_target_properties(Qt6::Test PROPERTIES INTERFACE_COMPILE_DEFINITIONS QT_TESTLIB_LIB)
 endif()

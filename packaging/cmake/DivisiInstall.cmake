@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# Where a program is installed, and with which package: bin/, in the component of its part of the tree. Programs find
-# each other in their own folder (process::program_folder) and the samples in share/divisi beside it
-# (process::resources_folder), so that any prefix does.
+# Installs each program in bin/ and adds it to the package of its part of the tree. Programs find each other in their
+# own folder (process::program_folder), and the samples in share/divisi next to this folder
+# (process::resources_folder), so they can be installed under any prefix.
 include(GNUInstallDirs)
 
-# The part of the tree that a folder lies in.
+# Returns in `out` the component (console, backend or agents) to which a folder belongs.
 function(_divisi_component folder out)
   cmake_path(RELATIVE_PATH folder BASE_DIRECTORY "${PROJECT_SOURCE_DIR}" OUTPUT_VARIABLE path)
   string(REGEX REPLACE "/.*" "" top "${path}")
@@ -14,8 +14,8 @@ function(_divisi_component folder out)
   set(${out} "${top}" PARENT_SCOPE)
 endfunction()
 
-# Sanitized programs need the build folder's libraries, and are installed nowhere. A LibTorch 2 that is no package of
-# the system is found where it lies.
+# Installs a program. Sanitized programs are not installed, because they need the libraries of the build folder. If a
+# LibTorch 2 is used, the installed divisi-instance loads it from its own folder.
 function(divisi_install_program program)
   set_property(GLOBAL APPEND PROPERTY DIVISI_PROGRAMS ${program})
   if(DIVISI_SANITIZE)

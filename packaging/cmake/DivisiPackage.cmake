@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# What is installed beside the programs, and the three Debian packages that `cpack -G DEB` makes of all: divisi-console,
-# divisi-backend, divisi-agents. packaging/deb calls it with what it needs.
-option(DIVISI_MANUAL "Make manual pages and shell completion from what the programs print by --help" OFF)
+# Installs all files except the programs, and describes the three Debian packages that `cpack -G DEB` makes:
+# divisi-console, divisi-backend, divisi-agents. packaging/deb calls CMake and CPack with the options for them.
+option(DIVISI_MANUAL "Make manual pages and shell completion from the --help texts of the programs" OFF)
 set(DIVISI_MAINTAINER "Divisi maintainers <maintainers@divisi.invalid>" CACHE STRING
-  "Name and address of whoever publishes the packages")
+  "Name and address of the publisher of the packages")
 set(packaging "${PROJECT_SOURCE_DIR}/packaging")
 set(divisi_components backend agents)
 if(DIVISI_CONSOLE)
@@ -30,7 +30,7 @@ if(DIVISI_CONSOLE)
     DESTINATION "${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps")
 endif()
 
-# divisi_manual_page(<program> <component>): packaging/man/<program>.1.in, with the options that the program prints.
+# divisi_manual_page(<program> <component>): makes a page of packaging/man/<program>.1.in and the program's --help text.
 function(divisi_manual_page program component)
   set(page "${CMAKE_BINARY_DIR}/man/${program}.1")
   add_custom_command(OUTPUT "${page}"
@@ -42,7 +42,8 @@ function(divisi_manual_page program component)
   install(FILES "${page}" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" COMPONENT ${component})
 endfunction()
 
-# divisi_completion(<program> <component>): completion for bash and zsh, in the folders where Debian's shells look.
+# divisi_completion(<program> <component>): makes completion for bash and zsh, in the folders where Debian's shells
+# look for it.
 function(divisi_completion program component)
   set(folder "${CMAKE_BINARY_DIR}/completion")
   set(files "${folder}/${program}" "${folder}/_${program}")
@@ -92,23 +93,23 @@ foreach(component IN LISTS divisi_components)
   string(TOUPPER ${component} upper)
   set(CPACK_DEBIAN_${upper}_PACKAGE_NAME divisi-${component})
 endforeach()
-# A font for Chinese is the user's choice.
+# A font for Chinese is only suggested, below.
 set(CPACK_DEBIAN_CONSOLE_PACKAGE_DEPENDS "divisi-backend ${same}, divisi-agents ${same}, fonts-dejavu-core")
-# Without the platform theme Qt 6.4 knows nothing of GNOME's dark style, which "as the system" follows.
+# Without the platform theme, Qt 6.4 does not recognize GNOME's dark style, which the setting "as the system" follows.
 set(CPACK_DEBIAN_CONSOLE_PACKAGE_RECOMMENDS "qt6-translations-l10n, qt6-gtk-platformtheme")
 set(CPACK_DEBIAN_CONSOLE_PACKAGE_SUGGESTS "fonts-noto-cjk")
-# CPack indents the lines below the first by itself.
+# CPack indents the lines after the first line.
 set(CPACK_COMPONENT_CONSOLE_DESCRIPTION "Split the training of a model: the console
 A window in which the graph of a model is cut by dragging, with the predicted
 price of every cut, and in which the segments are run and watched, on this
 machine or on a cluster.")
-# `divisictl run` without a cluster starts one of this machine, with the programs of the agents.
+# `divisictl run` without a cluster starts one on this machine, with the programs of divisi-agents.
 set(CPACK_DEBIAN_BACKEND_PACKAGE_RECOMMENDS "divisi-agents ${same}")
 set(CPACK_DEBIAN_BACKEND_PACKAGE_SUGGESTS "divisi-console, prometheus, bash-completion")
 set(CPACK_COMPONENT_BACKEND_DESCRIPTION "Split the training of a model: orchestrator and terminal client
 divisid keeps the tasks, plans and log of a cluster; divisictl does from a
 terminal what the console does in a window. With sample tasks and their data.")
-# OpenBLAS: with the reference BLAS, which LibTorch is content with, matrix products take 15 times as long.
+# Debian's LibTorch also accepts the reference BLAS, but with it matrix products take 15 times as long as with OpenBLAS.
 set(CPACK_DEBIAN_AGENTS_PACKAGE_DEPENDS "libopenblas0-pthread")
 set(CPACK_DEBIAN_AGENTS_PACKAGE_RECOMMENDS "iproute2")
 set(CPACK_COMPONENT_AGENTS_DESCRIPTION "Split the training of a model: what runs on every machine

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes the completion of a CLI11 program for bash and zsh: completion.py PROGRAM BASH_FILE ZSH_FILE
 
-Commands, options and fixed values are those that the program prints by --help. Other texts complete to file names, and
-numbers to nothing."""
+Commands, options and fixed values come from the program's --help texts. For other texts, file names are offered; for
+numbers, nothing is offered."""
 import pathlib
 import re
 import sys
@@ -12,13 +12,13 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 import program_help
 
-# The type that CLI11 prints behind a name, with the set of allowed values if there is one.
+# The type that CLI11 prints after a name, with the set of allowed values if there is one.
 TYPE = re.compile(r"(?:TEXT|INT|UINT|FLOAT|NUMBER)\b(?::\{([^}]*)\})?")
 FILE, NOTHING = "@file", "@nothing"
 
 
 def kind(rest):
-    """Returns what completes a value: FILE, NOTHING, or the allowed values with commas between; None for a flag."""
+    """Returns how a value is completed: FILE, NOTHING, or the allowed values, separated by commas; None for a flag."""
     found = TYPE.match(rest)
     if not found:
         return None
@@ -51,7 +51,7 @@ def every_command(command):
 
 
 def bash_case(name, command):
-    """Returns the lines of bash that set what may follow a command."""
+    """Returns the lines of bash that set the words that may follow a command."""
     options = list(long_options(command))
     values = [f"{option}={what}" for option, what, _, _ in options if what]
     words = [what + ("..." if repeated else "") for _, what, _, repeated in arguments(command)]
@@ -65,7 +65,7 @@ def bash_case(name, command):
 
 
 def zsh_spec(text):
-    """Returns text for a specification of _arguments, in which these characters have a meaning."""
+    """Returns text with the special characters of _arguments escaped."""
     return re.sub(r"([\\:\[\]])", r"\\\1", text)
 
 
@@ -74,7 +74,7 @@ def zsh_action(what):
 
 
 def zsh_function(name, command):
-    """Returns the zsh function of a command, which calls those of its own commands."""
+    """Returns the zsh function of a command, which calls the functions of its subcommands."""
     specs = []
     for option, what, repeated, description in long_options(command):
         spec = ("*" if repeated else "") + option + ("=" if what else "") + f"[{zsh_spec(description)}]"
@@ -107,7 +107,7 @@ def zsh_function(name, command):
 
 
 def write(program, template, parts):
-    """Fills a template: @PROGRAM@, and the line #@COMMANDS@, which becomes what was made of each command."""
+    """Fills a template: replaces @PROGRAM@, and the line #@COMMANDS@ by the code made for each command."""
     text = (HERE / template).read_text(encoding="utf-8")
     return text.replace("@PROGRAM@", program).replace("#@COMMANDS@", "\n".join(parts))
 

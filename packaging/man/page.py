@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes a manual page: page.py PROGRAM PAGE.1.in PAGE.1
 
-The line .@OPTIONS@ becomes what the program prints by --help, followed by each of its commands; @VERSION@ becomes its
-version. So a page cannot name an option that the program does not have."""
+The line .@OPTIONS@ is replaced by the options and commands in the program's --help text, and @VERSION@ by its version.
+So a page cannot name an option that the program does not have."""
 import pathlib
 import re
 import sys
@@ -13,13 +13,13 @@ import program_help
 
 
 def escape(text):
-    """Text as roff takes it: no line is a request, and a dash can be searched for."""
+    """Escapes text for roff, so that no line is read as a request, and readers can search for a dash."""
     text = text.replace("\\", "\\e").replace("-", "\\-")
     return "\\&" + text if text.startswith((".", "'")) else text
 
 
 def entries(rows):
-    """CLI11 writes defaults and bounds behind the name; the name is bold, the rest as it is."""
+    """Yields an entry for each option, with its name in bold. Defaults and bounds after the name are kept."""
     for name, words in rows:
         first, _, rest = name.partition(" ")
         if first.endswith(","):  # Qt: -h, --help
@@ -39,7 +39,7 @@ def overview(command):
 
 
 def commands(parent):
-    """Yields the section of each command, followed by those of its own commands."""
+    """Yields the section of each command, followed by the sections of its subcommands."""
     for command in parent.commands:
         usage = re.sub(r"\s*\[SUBCOMMAND\]| SUBCOMMAND", "", command.usage.replace("[OPTIONS]", "[options]"))
         yield f".SS \"{escape(usage)}\""

@@ -13,7 +13,7 @@
 namespace divisi::mesh {
 
 /// One gateway or router of a mesh of two MICs, with the paths 1 - 3 - 2 and 1 - 4 - 2 and the flow of a task through
-/// it. Its neighbours may send anything. Ends the program if the device holds more than it may.
+/// it. Its neighbours may send anything. Ends the program if the device holds more than its limits allow.
 class DeviceInMesh {
 public:
     static constexpr std::uint64_t buffer = 16u << 20;
@@ -59,9 +59,9 @@ public:
         for (const Exit& exit : exits)
             for (int i = 0; i < 4 && relay_.step(relay::Room{exit}, now_).chunk; ++i) continue;
         hold("promises fit the buffer", relay_.promised() <= buffer);
-        hold("no more is kept than came", relay_.held() <= given_);
-        hold("a message opens one flow at most", relay_.flows().size() <= told_);
-        hold("a message is answered by a few", actions.signals.size() <= 8 + 4 * relay_.flows().size());
+        hold("no more bytes are held than arrived", relay_.held() <= given_);
+        hold("a message opens at most one flow", relay_.flows().size() <= told_);
+        hold("a message causes few answers", actions.signals.size() <= 8 + 4 * relay_.flows().size());
     }
 
 private:
@@ -76,7 +76,7 @@ private:
     }
     static void hold(const char* what, bool holds) {
         if (holds) return;
-        std::fprintf(stderr, "does not hold: %s\n", what);
+        std::fprintf(stderr, "violated: %s\n", what);
         std::abort();
     }
 

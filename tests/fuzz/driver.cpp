@@ -25,7 +25,7 @@ constexpr unsigned input_limit_s = 10;
 std::uint64_t current_iteration = 0;
 
 void report_and_end(int signal) {
-    // Only async-signal-safe calls are allowed, so print the iteration by hand.
+    // Only async-signal-safe calls are allowed, so print the iteration without the library.
     std::array<char, 96> text{};
     constexpr std::string_view prefix = "failed at iteration ";
     std::copy(prefix.begin(), prefix.end(), text.begin());
@@ -37,7 +37,7 @@ void report_and_end(int signal) {
     std::raise(signal);
 }
 
-/// Returns the inputs that libFuzzer found and that were kept, in the order of their names.
+/// Returns the kept inputs that libFuzzer found, in the order of their names.
 std::vector<std::string> kept() {
     const std::filesystem::path folder = DIVISI_FUZZ_CORPUS;
     std::vector<std::filesystem::path> files;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fuzzes frames from a hostile neighbour, instance or peer; one input holds several. Covers a receiver of tensors, a
-// gateway and a router, and the reassembly of control messages and demands.
+// Fuzzes frames from a hostile neighbour, instance or peer; one input holds several frames. Covers a receiver of
+// tensors, a gateway and a router, and the reassembly of control messages and demands.
 #include "backend/frame/frame.h"
 
 #include <cstdio>
@@ -30,7 +30,7 @@ std::span<const std::byte> view(const std::string& bytes) { return std::as_bytes
 
 void hold(const char* what, bool holds) {
     if (holds) return;
-    std::fprintf(stderr, "does not hold: %s\n", what);
+    std::fprintf(stderr, "violated: %s\n", what);
     std::abort();
 }
 
@@ -71,12 +71,12 @@ struct Receivers {
         const auto header = frame::decode_header(view(raw.header));
         if (!header) return;
         const auto again = frame::encode_header(*header);
-        hold("a header that was read can be written", again.ok());
+        hold("a decoded header can be encoded", again.ok());
         const auto back = frame::decode_header(view(*again));
-        hold("a header is read as it is written", back.ok() && *back == *header);
+        hold("a header decodes to the encoded values", back.ok() && *back == *header);
         now += 100ms;
         (void)flow.step(frame::flow::Received{*header, raw.payload}, now);
-        hold("parts of tensors take no more than their limit",
+        hold("the bytes of partial tensors stay within their limit",
              flow.partial_bytes() <= frame::Reassembler::Limits().partial_bytes);
         (void)flow.step(frame::flow::Tick{}, now);
         for (mesh::DeviceInMesh* device : {&sender, &receiver, &router})
@@ -115,7 +115,7 @@ std::string record_of(Kind kind, frame::FrameHeader header, const std::string& p
     return record_of(kind, frame::encode_header(header).value(), payload);
 }
 
-/// Returns a tensor of two chunks.
+/// Returns a tensor of two chunks, or only its first chunk if `whole` is false.
 std::string tensor(bool whole) {
     frame::FrameHeader header = header_of(frame::FrameKind::activation);
     header.dtype = graph::DType::float32;
@@ -163,11 +163,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
             case control:
                 if (const auto header = frame::decode_control_header(view(frame.header)))
                     if (!assembler.add(*header, frame.payload)) assembler = frame::ControlAssembler(limit_of);
-                hold("no more of a message is kept than came", assembler.held() <= size);
+                hold("no more bytes of a message are kept than arrived", assembler.held() <= size);
                 break;
             case demand:
                 if (const auto said = frame::decode_demand(record.bytes))
-                    hold("a demand is read as it is written",
+                    hold("a demand decodes to the encoded values",
                          frame::decode_demand(view(frame::encode_demand(*said))).value() == *said);
                 break;
         }

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-/// Returns well-formed inputs from which mutations start.
+/// Returns well-formed inputs from which the mutations start.
 std::vector<std::string> fuzz_seeds();
 
 /// The entry point of libFuzzer. It must neither crash nor hang for any bytes.
@@ -21,7 +21,7 @@ struct FuzzRecord {
     std::span<const std::byte> bytes;
 };
 
-/// Returns at most `most` messages of an input. A length beyond the end means everything that is left.
+/// Returns at most `most` messages of an input. A length beyond the end means all remaining bytes.
 inline std::vector<FuzzRecord> fuzz_records(std::span<const std::byte> input, std::size_t most) {
     const auto byte = [&](std::size_t at) { return std::to_integer<std::size_t>(input[at]); };
     std::vector<FuzzRecord> records;

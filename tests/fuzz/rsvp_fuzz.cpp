@@ -28,12 +28,12 @@ bool check(const std::string& bytes) {
     if (!message.ok()) return false;
     const auto again = encode(*message);
     if (!again.ok()) {
-        std::fprintf(stderr, "a message that was read cannot be written: %s\n", again.error().message().c_str());
+        std::fprintf(stderr, "a decoded message cannot be encoded: %s\n", again.error().message().c_str());
         std::abort();
     }
     const auto back = decode(view(*again));
     if (!back.ok() || *back != *message) {
-        std::fprintf(stderr, "a message is not read as it is written\n");
+        std::fprintf(stderr, "a message decodes to other values than were encoded\n");
         std::abort();
     }
     return true;
@@ -82,7 +82,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     std::string bytes(reinterpret_cast<const char*>(data), size);
     check(bytes);
     if (size < 8) return 0;
-    // A wrong length or checksum hides everything behind it, so check again with correct ones.
+    // A wrong length or checksum hides all fields after it, so check again with correct ones.
     put_be16(bytes, 6, size);
     put_be16(bytes, 2, 0);
     put_be16(bytes, 2, internet_checksum(view(bytes)));

@@ -7,6 +7,14 @@
 
 #include "backend/control/dispatch/orchestrator.h"
 #include "backend/control/network/route_adverts.h"
+#include "backend/control/protocol/access_messages.h"
+#include "backend/control/protocol/connection_messages.h"
+#include "backend/control/protocol/fault_messages.h"
+#include "backend/control/protocol/instance_messages.h"
+#include "backend/control/protocol/node_messages.h"
+#include "backend/control/protocol/policy_messages.h"
+#include "backend/control/protocol/state_messages.h"
+#include "backend/control/types/module_types.h"
 #include "backend/wire/message_codec.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/unit/control/plan_at_once.h"
@@ -26,7 +34,7 @@ const InstanceId played("t-1/stage-0/0#1");
 
 void hold(const char* what, bool holds) {
     if (holds) return;
-    std::fprintf(stderr, "does not hold: %s\n", what);
+    std::fprintf(stderr, "violated: %s\n", what);
     std::abort();
 }
 
@@ -59,7 +67,7 @@ struct Cluster {
     Orchestrator core;
     TimePoint now{1000s};
     MeshTable table;          ///< as a device stores it
-    std::set<PeerId> closed;  ///< peers whose connections are over, so their messages are skipped
+    std::set<PeerId> closed;  ///< peers whose connections have ended, so their messages are skipped
     bool ended = false;       ///< the orchestrator was told to end
 
     Cluster() {
@@ -97,11 +105,11 @@ struct Cluster {
 void check(const Output& output) {
     for (const Event& event : output.events) {
         const auto bytes = wire::encode_event(event);
-        hold("an event can be written", bytes.ok());
-        hold("an event can be read", wire::decode_event(std::as_bytes(std::span(*bytes))).ok());
+        hold("an event can be encoded", bytes.ok());
+        hold("an event can be decoded", wire::decode_event(std::as_bytes(std::span(*bytes))).ok());
     }
-    for (const Send& send : output.sends) hold("an answer can be written", wire::encode(send.message).ok());
-    hold("a message makes a few events", output.events.size() <= 256);
+    for (const Send& send : output.sends) hold("an answer can be encoded", wire::encode(send.message).ok());
+    hold("a message causes at most 256 events", output.events.size() <= 256);
 }
 
 std::string said(std::uint8_t sender, const Message& message) {

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "backend/control/protocol/all_messages.h"
 #include "backend/wire/message_codec.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -30,7 +31,7 @@ int take_load(std::span<const std::byte> bytes) {
     mesh::LoadBook book;
     const bool fits = said->links.size() <= mesh::most_load_links && said->prefixes.size() <= mesh::most_load_prefixes;
     if (book.take(mesh::RoutingId(3), *std::move(said), TimePoint()).ok() && !fits) {
-        std::fprintf(stderr, "more rows of type 4 than its bounds are taken\n");
+        std::fprintf(stderr, "the gateway accepts more rows of signaling type 4 than its bounds\n");
         std::abort();
     }
     return 0;
@@ -105,7 +106,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (!bytes.ok()) return 0;  // omitted fields are encoded as defaults, which may exceed the limit
     const auto again = wire::decode(data[0], std::as_bytes(std::span(*bytes)));
     if (!again.ok() || wire::encode(*again).value() != *bytes) {
-        std::fprintf(stderr, "message %u is not read as it is written\n", unsigned(data[0]));
+        std::fprintf(stderr, "message %u decodes to other values than were encoded\n", unsigned(data[0]));
         std::abort();
     }
     return 0;

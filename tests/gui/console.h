@@ -21,12 +21,14 @@
 #include "app/panels/ledger/ledger_view.h"
 #include "app/panels/policy/modules_view.h"
 #include "app/panels/policy/policies_view.h"
+#include "app/shell/docks/workbench.h"
 #include "app/shell/window/main_window.h"
 #include "app/topology/services_view.h"
 #include "app/topology/signaling_view.h"
 #include "app/topology/topology_page.h"
 #include "app/topology/topology_view.h"
 #include "tests/gui/window_parts.h"
+#include "tests/support/task_file.h"
 #include "tests/unit/app/sample_graphs.h"
 
 namespace divisi::testing {
@@ -58,14 +60,14 @@ struct Console {
     /// Shows a model of twenty operators, all unfolded, with one cut by default.
     void show_chain(model::Cuts cuts = {4}) {
         document().set_model(chain_model(20), std::move(cuts));
-        view().openAll();
-        view().zoomReset();
+        view().scopes().open_all();
+        view().camera().zoom_reset();
         view().setFocus();
         QCoreApplication::processEvents();
     }
-    /// Waits until a large graph is shown: a worker lays it out.
+    /// Waits until a worker thread has laid out a large graph.
     void wait_for_layout() {
-        if (!QTest::qWaitFor([&] { return !view().layouts().busy(); }, 20'000)) qFatal("no layout");
+        if (!QTest::qWaitFor([&] { return !view().scopes().layouts().service().busy(); }, 20'000)) qFatal("no layout");
     }
     /// Writes a file into the folder of this console's settings.
     QString write(const char* name, const char* text) {
@@ -73,7 +75,8 @@ struct Console {
         if (!file.open(QIODevice::WriteOnly) || file.write(text) < 0) qFatal("cannot write %s", name);
         return file.fileName();
     }
-    /// Returns whether `open` loads a model, now or soon.
+    QString write(const char* name, const TaskFile& task) { return write(name, task.text().c_str()); }
+    /// Returns whether `open` loads a model within 20 s.
     bool loads(const std::function<void()>& open) {
         QSignalSpy loaded(&window->context().opener.loader(), &model::ModelLoader::loaded);
         open();
@@ -82,7 +85,7 @@ struct Console {
     /// Drags a cut like a user: presses on it, moves in steps, and releases unless `release` is false.
     void drag(std::size_t which, std::int32_t legal, bool release = true) {
         QWidget* target = view().viewport();
-        const QPoint from = view().cut_handle(which), to = view().snap_point(legal);
+        const QPoint from = view().cut_drag().handle(which), to = view().cut_drag().snap_point(legal);
         QTest::mousePress(target, Qt::LeftButton, {}, from);
         for (int i = 1; i <= 8; ++i) QTest::mouseMove(target, from + (to - from) * i / 8);
         if (release) QTest::mouseRelease(target, Qt::LeftButton, {}, to);
@@ -95,7 +98,7 @@ struct Console {
         QCoreApplication::processEvents();
         QTest::mouseRelease(window->windowHandle(), Qt::RightButton, {}, there);
     }
-    /// Moves down a menu with the keys to an entry and triggers it.
+    /// Moves down a menu by key to the entry with this text, and triggers the entry. Returns false if there is none.
     static bool take(QMenu* menu, const QString& text) {
         for (int tries = 0; tries < 2 * menu->actions().size(); ++tries) {
             QTest::keyClick(menu, Qt::Key_Down);
@@ -110,7 +113,7 @@ struct Console {
         window->workbench().show_view(*find<QDockWidget>(name)->widget());
         QCoreApplication::processEvents();
     }
-    /// Saves a picture of the window or of a dialog for people, if DIVISI_SCREENSHOTS names a folder.
+    /// Saves a picture of the window or of a dialog for people to look at, if DIVISI_SCREENSHOTS names a folder.
     void shot(const char* name, QWidget* of = nullptr) {
         const QString into = qEnvironmentVariable("DIVISI_SCREENSHOTS");
         if (into.isEmpty()) return;

@@ -2,7 +2,7 @@
 // Takes pictures of the real window: every workspace and view in both themes and both languages, and the pictures of
 // the manual. The content comes from the sample recording of a cluster that really trained, so the pictures are the
 // same everywhere.
-//   gui_pictures FOLDER              takes all; QT_SCALE_FACTOR sets the scale, tests/gui/pictures runs three scales
+//   gui_pictures FOLDER              takes those of all views; QT_SCALE_FACTOR sets the scale; see tests/gui/pictures
 //   gui_pictures --manual FOLDER     takes only those of the manual, as in resources/docs/user/pictures
 #include <QApplication>
 #include <QDialog>
@@ -11,6 +11,7 @@
 #include <cstdio>
 
 #include "app/client/replay_client.h"
+#include "app/shell/docks/workbench.h"
 #include "tests/gui/console.h"
 
 using namespace divisi;
@@ -39,8 +40,8 @@ struct Studio {
     void open_model() {
         if (!console.loads([this] { console.window->open_path(QString::fromUtf8(task_file)); })) failed = true;
     }
-    /// Shows the moment this long after the n-th mark of a kind, or after the beginning of the recording if there is no
-    /// such mark.
+    /// Shows the time `behind` after the recording's n-th mark of a kind, where n counts from 0. Without such a mark,
+    /// shows the time `behind` after the start.
     void go(RecordingMark::Kind kind, std::size_t n, std::chrono::milliseconds behind) {
         Duration at{};
         for (const RecordingMark& mark : cluster->marks())
@@ -81,11 +82,11 @@ struct Studio {
     }
     void chosen_cut() {
         console.action("model_graph")->trigger();
-        if (!console.cuts().empty()) console.view().focus_cut(0);
+        if (!console.cuts().empty()) console.view().cut_focus().focus(0);
     }
 };
 
-/// Takes each workspace once, then the views behind the tabs of its docks, then the dialogs.
+/// Takes pictures of each workspace, with the views behind the tabs of its docks, and then of the dialogs.
 void take_views(Studio& studio, const QString& suffix) {
     for (const char* workspace : workspaces) {
         studio.enter(workspace);
@@ -109,7 +110,7 @@ void take_views(Studio& studio, const QString& suffix) {
     }
 }
 
-/// Takes the workspaces on a large screen.
+/// Takes pictures of the workspaces on a large screen.
 void take_large(Studio& studio) {
     studio.console.window->resize(wall);
     for (const char* workspace : workspaces) {
@@ -137,7 +138,7 @@ void take_all(Studio& studio) {
     take_large(studio);
 }
 
-/// Takes all columns of the segment table, and the landscape of the selected cut.
+/// Takes a picture of all columns of the segment table and of the landscape of the selected cut.
 void take_prices(Studio& studio) {
     studio.give("Split", 640, Qt::Horizontal);
     studio.chosen_cut();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QTest>
+
 #include "app/client/mailbox.h"
 
 namespace divisi::testing {
@@ -10,89 +12,64 @@ class ScriptedClient : public client::Client {
 public:
     client::Status state;
     client::ClusterData cluster;
+    std::vector<control::Message> sent;
+    std::vector<client::LocalOrder> carried_out;
     TimePoint now{std::chrono::seconds(1)};  ///< time of the next event
-    QString submitted_text;
-    std::pair<std::uint64_t, QString> resubmitted;  ///< exception number and text
-    TaskId stopped, released;
-    std::pair<TaskId, QString> results_saved;
     std::optional<client::Upload> on_its_way;
-    bool upload_cancelled = false;
-    int mesh_asked = 0;
-    std::vector<std::uint64_t> signals_asked;  ///< the numbers after which signals were requested
-    std::vector<control::WatchServices> services_asked;
-    std::vector<control::QueryLog> receipts_asked;
-    std::vector<control::QueryLog> logs_asked;
-    std::optional<std::uint64_t> exception_retried, exception_dropped;
-    std::vector<control::ListStores> stores_asked;
-    std::vector<control::ReadStore> store_rows_asked;
-    std::vector<control::QueryLines> lines_asked;
-    std::vector<TaskId> spans_watched;
-    std::optional<std::uint64_t> version_dropped;
-    std::pair<TaskId, std::int64_t> checkpoint_kept;  ///< task, and step of the checkpoint
-    std::pair<std::uint64_t, QString> version_exported;
-    std::vector<std::pair<NodeId, bool>> drained;  ///< node, and whether its drain was undone
-    std::vector<TaskId> advice_asked;
-    std::vector<control::Recut> recuts;
-    std::vector<control::LinkFault> faulted;
-    std::vector<std::string> killed, killed_instances, killed_nodes;
-    std::vector<std::pair<std::string, double>> paused;
-    int policies_asked = 0;
-    std::vector<std::string> policies_set, policies_tried;
-    std::optional<std::uint64_t> rolled_back_to;
-    std::vector<std::pair<std::string, std::string>> healed;
-    int modules_asked = 0;
-    using NameAnd = std::pair<std::string, std::string>;
-    /// module name, with its program or its version
-    std::optional<NameAnd> module_started, module_stopped, module_used;
 
     ScriptedClient() { state.role = control::Role::operate; }
 
     const client::Status& status() const override { return state; }
     const client::ClusterData& data() const override { return cluster; }
-    void submit(const QString& text, const QString&) override { submitted_text = text; }
-    void resubmit(std::uint64_t exception, const QString& text, const QString&) override {
-        resubmitted = {exception, text};
-    }
-    void stop(const TaskId& task) override { stopped = task; }
-    void release(const TaskId& task) override { released = task; }
     const std::optional<client::Upload>& upload() const override { return on_its_way; }
-    void save_results(const TaskId& task, const QString& file) override { results_saved = {task, file}; }
-    void cancel_upload() override { upload_cancelled = true; }
-    void ask_mesh() override { ++mesh_asked; }
-    void ask_signals(std::uint64_t after) override { signals_asked.push_back(after); }
-    void ask_services(const control::WatchServices& question) override { services_asked.push_back(question); }
-    void ask_receipts(const control::QueryLog& question) override { receipts_asked.push_back(question); }
-    void ask_log(const control::QueryLog& question) override { logs_asked.push_back(question); }
-    void retry_exception(std::uint64_t number) override { exception_retried = number; }
-    void drop_exception(std::uint64_t number) override { exception_dropped = number; }
-    void ask_stores(const control::ListStores& question) override { stores_asked.push_back(question); }
-    void ask_store_rows(const control::ReadStore& question) override { store_rows_asked.push_back(question); }
-    void ask_lines(const control::QueryLines& question) override { lines_asked.push_back(question); }
-    void watch_spans(const TaskId& task) override { spans_watched.push_back(task); }
-    void drop_version(std::uint64_t number) override { version_dropped = number; }
-    void keep_checkpoint(const TaskId& task, std::int64_t step) override { checkpoint_kept = {task, step}; }
-    void export_version(std::uint64_t number, const QString& file) override { version_exported = {number, file}; }
-    void drain_node(const NodeId& node, bool undo) override { drained.emplace_back(node, undo); }
-    void ask_advice(const TaskId& task) override { advice_asked.push_back(task); }
-    void recut(const control::Recut& wanted) override { recuts.push_back(wanted); }
-    void fault_link(const control::LinkFault& fault) override { faulted.push_back(fault); }
-    void kill_router(const std::string& name) override { killed.push_back(name); }
-    void kill_instance(const std::string& sid) override { killed_instances.push_back(sid); }
-    void kill_node(const std::string& name) override { killed_nodes.push_back(name); }
-    void pause_instance(const std::string& sid, double seconds) override { paused.emplace_back(sid, seconds); }
-    void heal_faults(const std::string& a, const std::string& b) override { healed.emplace_back(a, b); }
-    void ask_policies() override { ++policies_asked; }
-    void set_policies(const std::vector<std::string>& settings) override { policies_set = settings; }
-    void roll_back_policies(std::uint64_t version) override { rolled_back_to = version; }
-    void try_policies(const std::vector<std::string>& settings) override { policies_tried = settings; }
-    void ask_modules() override { ++modules_asked; }
+    void send(client::Sending, const control::Message& message) override { sent.push_back(message); }
+    void carry_out(const client::LocalOrder& order) override { carried_out.push_back(order); }
     std::vector<std::string> known_modules() const override { return {"compute-routing", "link-trend"}; }
-    void start_module(const std::string& name, const std::string& program) override {
-        module_started = {name, program};
-    }
-    void stop_module(const std::string& name, const std::string& version) override { module_stopped = {name, version}; }
-    void use_module(const std::string& name, const std::string& version) override { module_used = {name, version}; }
     void retry() override {}
+
+    /// Returns all messages and orders of type M that were sent since the last forget().
+    template <typename M>
+    std::vector<M> all() const {
+        std::vector<M> found;
+        const auto add = [&](const auto& from) {
+            for (const auto& one : from)
+                if (const M* same = get_if<M>(&one)) found.push_back(*same);
+        };
+        if constexpr (AlternativeOf<M, client::LocalOrder>) add(carried_out);
+        else add(sent);
+        return found;
+    }
+    template <typename M>
+    std::size_t count() const {
+        return all<M>().size();
+    }
+    template <typename M, typename Value>
+    std::vector<Value> all(Value M::*member) const {
+        std::vector<Value> found;
+        for (const M& one : all<M>()) found.push_back(one.*member);
+        return found;
+    }
+    /// Returns the last message or order of type M. The test fails if none was sent.
+    template <typename M>
+    M last() const {
+        const std::vector<M> found = all<M>();
+        if (!found.empty()) return found.back();
+        QTest::qFail("no message of this type was sent", __FILE__, __LINE__);
+        return {};
+    }
+    template <typename M>
+    void forget() {
+        std::erase_if(sent, [](const control::Message& one) { return holds_alternative<M>(one); });
+    }
+    /// Sends `answer` to the asker of `question`.
+    template <control::Question Q>
+    void answer(const Q& question, const typename Q::Answer& answer) {
+        Q_EMIT answered({question, control::Message(answer)});
+    }
+    template <control::Question Q>
+    void fail(const Q& question, const QString& why) {
+        Q_EMIT answered({question, Error{ErrorCode::failed, why.toStdString(), {}, {}}, why});
+    }
 
     void tell(control::Event::Body body) {
         const control::Event event{cluster.state.sequence + 1, now, std::move(body)};
@@ -132,7 +109,7 @@ public:
         state.where = where;
         Q_EMIT statusChanged();
     }
-    /// Plays a cluster with two nodes and a running task of two stages, with ten steps and two validations done.
+    /// Simulates a cluster with two nodes and a running task of two stages, with ten steps and one validation done.
     void play() {
         tell(control::ClusterStarted{"lab", "0.1.0"});
         for (const char* node : {"mic-1/node-1", "mic-2/node-1"}) {

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include "backend/control/protocol/mesh_messages.h"
 #include "tests/gui/scripted_client.h"
 
 namespace divisi::testing {
@@ -27,7 +28,7 @@ struct ScriptedMesh {
     void tell() {
         for (control::DeviceView& device : state.devices)
             if (device.up) device.heard += std::chrono::milliseconds(500);
-        Q_EMIT cluster.meshCame(state);
+        cluster.answer(control::QueryMesh{}, state);
     }
     /// Adds a flow of the task of ScriptedClient::play() through these devices.
     void route(std::vector<std::uint32_t> path) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/panels/forms/task_form.h"
+#include "app/shell/cutting/graph_page.h"
+#include "app/shell/presenting/presenter.h"
 #include "app/shell/window/main_window.h"
 
 namespace divisi::testing {

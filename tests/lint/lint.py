@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks rules of the house over the tree that this file lies in. Usage: lint.py [rule...]"""
+"""Checks the project's rules on the tree that contains this file. Usage: lint.py [rule...], or lint.py --list."""
 import pathlib
 import sys
 
@@ -10,6 +10,9 @@ from tree import Tree
 
 def main():
     names = sys.argv[1:] or list(RULES)
+    if names == ["--list"]:
+        print(*RULES)
+        return
     unknown = [name for name in names if name not in RULES]
     if unknown:
         sys.exit(f"lint: unknown rule {unknown[0]}; there are: {', '.join(RULES)}")

@@ -12,11 +12,11 @@ MAX_README_LINES = 15
 TOP_LEVEL = {"CMakeLists.txt", "CMakePresets.json", "README.md", "LICENSE", "LICENSE.GPL-3.0", "app", "backend",
              "agents", "resources", "translations", "tests", "packaging"}
 
-# No I/O, no clock, no randomness, no threads of their own.
+# These folders contain no I/O, no clock, no randomness and no threads.
 PURE_FOLDERS = {"backend/base", "backend/identity", "backend/graph", "backend/frame", "backend/plan", "backend/price",
                 "backend/search", "backend/staging", "backend/task", "backend/mesh", "backend/control"}
 IMPURE_HEADERS = {"fstream", "iostream", "thread", "random", "future", "ctime", "time.h"}
-# A path is a value; what else std::filesystem offers touches the disk.
+# A path is a value; everything else in std::filesystem uses the disk.
 IMPURE_CODE = (r"_clock\s*::\s*now|filesystem::(?!path\b)\w|=\s*std::filesystem\b"
                r"|\b(getenv|fopen|std::rand|srand|sleep_for|usleep|system)\s*\(")
 STANDARD_HEADER = r"[a-z_0-9]+"
@@ -25,12 +25,12 @@ MARKS = r"\b(TO" + r"DO|FIX" + r"ME|XX" + r"X|HA" + r"CK)\b"
 
 
 def name_of(path):
-    """The name that other rows use for a row: its path below the top folder."""
+    """Returns the name that other rows use for a row: its path below the top folder."""
     return path.split("/", 1)[1]
 
 
 def closure(table):
-    """Folder -> the folders whose headers it may include: its row, and what those may include."""
+    """Returns folder -> the folders whose headers it may include, directly or through a folder in its row."""
     by_name = {name_of(path): path for path in table}
 
     def reach(path, seen):
@@ -45,9 +45,14 @@ def closure(table):
 
 
 def owner(path, table):
-    """The folder or room of the table that a path lies in; None where there is none (tests, resources)."""
+    """Returns the folder or room of the table that contains a path; None if there is none (tests, resources)."""
     parts = path.split("/")[:-1]
     return next((folder for folder in ("/".join(parts[:3]), "/".join(parts[:2])) if folder in table), None)
+
+
+def moc_of(source):
+    """Returns the name of the file that Qt's moc makes from the header of a source. The source includes this file."""
+    return f"moc_{source.split('/')[-1]}"
 
 
 def layers(tree):
@@ -72,17 +77,22 @@ def layers(tree):
                 yield file.path, 0, f"its folder has no row in {TABLE}; add one and a decision record"
             continue
         for line, header, quoted in file.includes():
-            if not quoted or header.endswith(".pb.h"):
+            if not quoted or header.endswith(".pb.h") or header == moc_of(file.path):
                 continue
             target = owner(header, table)
             if target is None:
                 yield file.path, line, f'"{header}" is no path from the root into a folder of the table'
             elif target not in allowed[folder]:
                 yield file.path, line, f"{folder} must not include {target}; see {TABLE}"
+        source = file.path.removesuffix(".h") + ".cpp"
+        if top == "app" and file.path.endswith(".h") and re.search(r"^ *Q_(OBJECT|GADGET)$", file.text, re.M):
+            if (found := tree.find(source)) is None or f'#include "{moc_of(source)}"' not in found.text:
+                yield source, 0, f'include "{moc_of(source)}"; else it is compiled once more with all its headers'
 
 
 def picture(tree):
-    """The picture has an arrow from each folder to what its row names, but for what it reaches by another of these."""
+    """Checks that the picture has an arrow from each folder to the folders in its row, except to folders that it
+    reaches through another folder."""
     table = tree.table()
     allowed = closure(table)
     by_name = {name_of(path): path for path in table}
@@ -119,7 +129,7 @@ def libraries(tree):
                 yield file.path, line, "generated headers stay inside backend/wire"
 
 
-# What changes from one LibTorch to the next is included in one place, so that one place is mended.
+# Code that depends on the LibTorch version is included in one place, so that only one place has to change.
 TORCH_INTERNALS = "agents/segment/torch_compat.h"
 
 
@@ -137,20 +147,22 @@ def purity(tree):
         for line, header, quoted in file.includes():
             if not quoted and (header in IMPURE_HEADERS or not re.fullmatch(STANDARD_HEADER, header)):
                 if library_of(header) is None:
-                    yield file.path, line, f"{file.folder} does no I/O and reads no clock: <{header}> is not for it"
+                    yield file.path, line, f"{file.folder} does no I/O and reads no clock: do not include <{header}>"
         for number, line in enumerate(code_only(file.text).split("\n"), 1):
             if re.search(IMPURE_CODE, line):
-                yield file.path, number, f"{file.folder} does no I/O and reads no clock: take it as a port"
+                yield file.path, number, f"{file.folder} does no I/O and reads no clock: pass it in as a port"
 
 
-# A gateway and a router forward frames: the sockets, and what these need, know no task and no message about one.
+# A gateway and a router forward frames: the sockets, and the code that they need, depend on no task and on no message
+# about a task.
 GATEWAY_STARTS = ("backend/link/data_port.h", "backend/link/zmq_transport.h", "backend/link/memory_transport.h")
 NOT_IN_A_GATEWAY = {"backend/plan", "backend/price", "backend/search", "backend/staging", "backend/task",
                     "backend/control", "backend/wire"}
 
 
 def gateway(tree):
-    """Follows includes, and from a header to the source beside it, since who links the one links the other."""
+    """Follows includes, and continues from a header to the source beside it, since a program that links one also links
+    the other."""
     waiting, seen = list(GATEWAY_STARTS), set()
     while waiting:
         path = waiting.pop()
@@ -165,7 +177,7 @@ def gateway(tree):
                 continue
             waiting.append(header)
             if "/".join(header.split("/")[:2]) in NOT_IN_A_GATEWAY:
-                yield path, line, f"a gateway would link this, and {header} knows tasks"
+                yield path, line, f"a gateway would link this, and {header} depends on tasks"
 
 
 def licences(tree):
@@ -176,7 +188,7 @@ def licences(tree):
         if not is_code:
             continue
         licence = "GPL-3.0-or-later" if file.path.startswith("app/") else "Apache-2.0"
-        found = re.search(r"SPDX-License-Identifier: (\S+)", "\n".join(file.lines[:3]))
+        found = re.search(r"SPDX-License-Identifier: (\S+)(?: (?:\*/|-->))?$", "\n".join(file.lines[:3]), re.MULTILINE)
         if not found:
             yield file.path, 1, f"add the line: SPDX-License-Identifier: {licence}"
         elif found.group(1) != licence and not (file.path.startswith("tests/") and "GPL" in found.group(1)):
@@ -195,13 +207,13 @@ def lengths(tree):
 
 
 def is_function(head):
-    """A body has a parameter list before it; a table of data does not, or stands behind '=', '(' or ','."""
+    """Returns whether a brace block is a function's body. A body follows a parameter list, and not '=', '(' or ','."""
     head = head.rstrip()
     return ")" in head and head[-1] not in "=(,"
 
 
 def bodies(text):
-    """(first line, lines) of each outermost brace block that is a function's body, by its head."""
+    """Yields (first line, lines) of each outermost brace block that is a function's body, judged by its head."""
     lines = code_only(text).split("\n")
     depth_of_scope, opened, counts, head = 0, None, False, ""
     stack = []
@@ -232,7 +244,7 @@ def bodies(text):
 
 
 def is_scope(head):
-    """Namespaces, classes and the like hold functions; an initializer list or a body does not."""
+    """Returns whether a brace block may hold functions, as a namespace or a class does."""
     head = re.sub(r"\b(public|private|protected|Q_SLOTS|signals|Q_SIGNALS)\s*:(?!:)", "", head).strip()
     head = re.sub(r"^(\[\[\w+\]\]|Q_OBJECT|Q_DECLARE_METATYPE\(.*?\)|template\s*<.*?>)\s*", "", head)
     return bool(re.match(r'(inline\s+)?namespace\b|(class|struct|union|extern\s+"")(?![^=]*\)\s*(const)?\s*$)', head))
@@ -246,7 +258,7 @@ def functions(tree):
 
 
 def readmes(tree):
-    # tests/unit mirrors the sources: its folders are explained there.
+    # The folders of tests/unit mirror the sources, whose README.md files explain them.
     folders = {"/".join(file.folder.split("/")[:2]) if file.folder.startswith("tests/unit/") else file.folder
                for file in tree.sources if file.folder}
     for folder in sorted(folders):
@@ -260,7 +272,7 @@ def readmes(tree):
 def layout(tree):
     for name in sorted({path.split("/")[0] for path in tree.paths}):
         if name not in TOP_LEVEL and not name.startswith("."):
-            yield name, 0, "the top level is fixed; find it a place below"
+            yield name, 0, "the top level is fixed; put it into a folder"
 
 
 def words(tree):
@@ -271,7 +283,7 @@ def words(tree):
             continue
         for number, line in enumerate(file.lines, 1):
             if re.search(MARKS, line):
-                yield file.path, number, "finish it or say openly what is missing; no marks"
+                yield file.path, number, "finish it, or state what is missing, without such a mark"
         if file.is_source:
             yield from source_words(file)
 
@@ -289,13 +301,13 @@ def source_words(file):
 
 
 def slots(tree):
-    """Qt Test takes a slot whose name ends in _data for the rows of the test before it, and never runs it alone."""
+    """Checks slots named *_data. Qt Test treats such a slot as the rows of another test, and never runs it alone."""
     for file in tree.sources:
         if not file.path.startswith("tests/"):
             continue
         for number, line in enumerate(code_only(file.text).split("\n"), 1):
-            found = re.fullmatch(r"\s*void (\w+)_data\(\);\s*", line)
-            if found and not re.search(rf"\bvoid {found[1]}\(\);", file.text):
+            found = re.fullmatch(r"\s*void (\w+)_data\(\)(?:;| \{.*)\s*", line)
+            if found and not re.search(rf"\bvoid {found[1]}\(\)(?:;| \{{)", file.text):
                 yield file.path, number, f"there is no test {found[1]}(): its rows never run; give it another name"
 
 
@@ -306,7 +318,7 @@ FOREIGN = ("resources/samples/", "LICENSE")
 
 
 def comments(file):
-    """(first line, marker, text) of each comment of a source: lines that follow each other are one."""
+    """Yields (first line, marker, text) of each comment of a source. Consecutive lines are one comment."""
     number, lines = 0, file.lines
     while number < len(lines):
         found = re.match(r"^(.*?)(///<?|//)(?: (.*)|)$", lines[number])
@@ -325,7 +337,7 @@ def comments(file):
 
 
 def paragraphs(file):
-    """(first line, lines) of each paragraph of a document: prose, without tables, headings, pictures and code."""
+    """Yields (first line, lines) of each paragraph of prose: without tables, headings, pictures and code."""
     fenced, start, text = False, 0, []
     for number, line in enumerate(file.lines + [""], 1):
         if line.startswith("```"):
@@ -342,13 +354,13 @@ def paragraphs(file):
 
 
 def sentences(text):
-    """The sentences of prose, where an item of a list is one of its own. Lines of code and of tables are none."""
+    """Returns the sentences of prose; an item of a list is a sentence. Lines of code and of tables do not count."""
     prose = " ".join(re.sub(r"^- ", ". ", line) for line in text if not line.startswith(("  ", "|")))
     return re.split(r"(?<=[.!?])[\"')\]]*\s+", prose)
 
 
 def openings(tree):
-    """Says what a comment is about: it names its subject, or begins with a verb."""
+    """Checks that a comment names its subject or begins with a verb."""
     for file in tree.sources:
         for number, marker, text in comments(file):
             if marker.startswith("///") and re.match(BARE, text[0]):
@@ -376,7 +388,7 @@ PREDICATE = r"(?:virtual |inline |constexpr |\[\[nodiscard\]\] )*[\w:<>,&* ]+[ &
 
 
 def members(text):
-    """(line, head) of each function that a class declares or defines: what stands before its ';' or '{'."""
+    """Returns (line, head) of each function that a class declares or defines: the text before its ';' or '{'."""
     scopes, head, first = [], "", 0
     for number, line in enumerate(code_only(text).split("\n"), 1):
         if line.lstrip().startswith("#"):
@@ -401,7 +413,8 @@ def members(text):
 
 
 def predicates(tree):
-    """A member function that asks, is_ready(), changes nothing: it is const, or it has a verb, try_begin()."""
+    """Checks that a member function that asks, such as is_ready(), is const. Otherwise its name must be a verb, such as
+    try_begin()."""
     for file in tree.sources:
         for number, head in members(file.text):
             head = re.sub(r"^.*\b(?:public|private|protected)( Q_SLOTS)?\s*:(?!:)\s*", "", head)

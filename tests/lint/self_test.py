@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Shows that every rule passes on a small good tree and fails on that tree with one thing broken."""
+"""Shows that every rule passes on a small correct tree and fails if one thing in the tree is broken."""
 import pathlib
 import tempfile
 import unittest
@@ -48,6 +48,8 @@ BROKEN = [
     ("layers", "backend/base/up.cpp", SPDX + '#include "backend/graph/graph.h"\n', "must not include backend/graph"),
     ("layers", "backend/plan/plan.cpp", SPDX, "has no row"),
     ("layers", "backend/graph/near.cpp", SPDX + '#include "graph.h"\n', "is no path from the root"),
+    ("layers", "backend/graph/near.cpp", SPDX + '#include "moc_far.cpp"\n', "is no path from the root"),
+    ("layers", "app/shell/near.h", SPDX + "class A : public QObject {\n    Q_OBJECT\n};\n", 'include "moc_near.cpp"'),
     ("layers", TABLE, ROWS.replace("| ground | |", "| ground | graph |"), "arrows must go one way"),
     ("layers", TABLE, ROWS.replace("| graphs | base |", "| graphs | bass |"), "has no row"),
     ("layers", TABLE, None, "the table of folders is missing"),
@@ -61,8 +63,8 @@ BROKEN = [
     ("libraries", "agents/segment/g.cpp", SPDX + '#include "divisi/v1/a.pb.h"\n', "stay inside backend/wire"),
     ("internals", "agents/segment/g.cpp", SPDX + "#include <torch/csrc/autograd/autograd.h>\n", "differs between"),
     ("internals", "tests/unit/segment/g.cpp", SPDX + "#include <torch/version.h>\n", "differs between"),
-    ("purity", "backend/graph/g.cpp", SPDX + "#include <fstream>\n", "<fstream> is not for it"),
-    ("purity", "backend/graph/g.cpp", SPDX + "#include <sys/socket.h>\n", "<sys/socket.h> is not for it"),
+    ("purity", "backend/graph/g.cpp", SPDX + "#include <fstream>\n", "do not include <fstream>"),
+    ("purity", "backend/graph/g.cpp", SPDX + "#include <sys/socket.h>\n", "do not include <sys/socket.h>"),
     ("purity", "backend/graph/g.cpp", SPDX + "auto t = std::chrono::steady_clock::now();\n", "reads no clock"),
     ("purity", "backend/graph/g.cpp", SPDX + "bool b = std::filesystem::exists(p);\n", "reads no clock"),
     ("gateway", "backend/link/data_port.h", SPDX + '#include "backend/wire/codec.h"\n', "a gateway would link this"),
@@ -70,6 +72,7 @@ BROKEN = [
     ("licences", "app/shell/main.cpp", SPDX, "the licence of this folder is GPL-3.0-or-later"),
     ("licences", "packaging/build", "#!/bin/bash\n", "add the line"),
     ("licences", "backend/graph/CMakeLists.txt", "divisi_library(graph)\n", "add the line"),
+    ("licences", "backend/graph/g.cpp", SPDX[:-1] + " Holds nodes.\n", "add the line: SPDX-License"),
     ("lengths", "backend/graph/g.cpp", SPDX + "\n" * MAX_FILE_LINES, "divide files"),
     ("lengths", "backend/graph/g.cpp", SPDX + "//" + "x" * 119 + "\n", "121 columns"),
     ("functions", "backend/graph/g.cpp", function_of(MAX_FUNCTION_LINES + 1), "a function of 71 lines"),
@@ -78,7 +81,7 @@ BROKEN = [
     ("readmes", "backend/graph/README.md", None, "has no README.md"),
     ("readmes", "backend/graph/README.md", "line\n" * 16, "16 lines"),
     ("layout", "scripts/x.sh", "# SPDX-License-Identifier: Apache-2.0\n", "the top level is fixed"),
-    ("words", "backend/graph/g.cpp", SPDX + "// TO" + "DO: later\n", "no marks"),
+    ("words", "backend/graph/g.cpp", SPDX + "// TO" + "DO: later\n", "without such a mark"),
     ("words", "backend/graph/g.h", SPDX + "#pragma once\nusing namespace std;\n", "no 'using namespace'"),
     ("words", "backend/graph/g.h", SPDX, "#pragma once"),
     ("words", "backend/graph/g.cpp", SPDX + "auto* p = new Graph();\n", "no raw new"),
@@ -93,6 +96,8 @@ BROKEN = [
      "may_begin() is not const"),
     ("slots", "tests/unit/graph/g_test.cpp", SPDX + "    void rows();\n    void rows_data();\n    void wrong_data();\n",
      "there is no test wrong()"),
+    ("slots", "tests/unit/graph/g_test.cpp", SPDX + "    void holds_the_data() {\n    }\n",
+     "there is no test holds_the()"),
 ]
 
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the rules know of the tree: its files, their includes, and the table of folders."""
+"""The rules' view of the tree: its files, their includes, and the table of folders."""
 import pathlib
 import re
 import subprocess
 
-SOURCE_SUFFIXES = {".cpp", ".h", ".cu", ".cuh"}
+SOURCE_SUFFIXES = {".cpp", ".h", ".inc", ".cu", ".cuh"}
 SCRIPT_SUFFIXES = {".py", ".sh", ".cmake"}
 TABLE = "resources/docs/architecture.md"
 
@@ -46,7 +46,7 @@ class File:
         return self.suffix in SOURCE_SUFFIXES
 
     def includes(self):
-        """(line, header, quoted) of each #include."""
+        """Yields (line, header, quoted) of each #include."""
         for number, line in enumerate(self.lines, 1):
             found = re.match(r'\s*#\s*include\s*([<"])([^>"]+)[>"]', line)
             if found:
@@ -64,7 +64,7 @@ class Tree:
                 self.files.append(File(path, data.decode("utf-8", errors="replace")))
 
     def _list(self):
-        """Files that git knows or would add; every file where there is no git."""
+        """Returns the files that git knows or would add; without git, every file."""
         listed = subprocess.run(
             ["git", "-c", "safe.directory=*", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
             cwd=self.root, capture_output=True, check=False) if (self.root / ".git").exists() else None
@@ -83,8 +83,8 @@ class Tree:
         return next((file for file in self.files if file.path == path), None)
 
     def table(self):
-        """The table of folders and rooms: path -> (names it may use, third-party words). A name is the path below the
-        top folder: `plan`, `control/queue`."""
+        """Returns the table of folders and rooms: path -> (names that it may use, third-party words). A name is the
+        path below the top folder: `plan`, `control/queue`."""
         rows = {}
         document = self.find(TABLE)
         for line in document.lines if document else []:
@@ -95,7 +95,7 @@ class Tree:
         return rows
 
     def arrows(self):
-        """The arrows of the pictures of folders, `f_plan & f_control_queue --> f_graph`: (line, name from, name to)."""
+        """Yields arrows of the pictures, such as `f_plan & f_control_queue --> f_graph`: (line, from, to)."""
         document = self.find(TABLE)
         for number, line in enumerate(document.lines if document else [], 1):
             ends = line.split("-->")
@@ -105,7 +105,7 @@ class Tree:
 
 
 def code_only(text):
-    """The text with comments and the insides of literals blanked; line ends stay where they are."""
+    """Returns the text with comments and the insides of literals blanked; line ends stay where they are."""
     pattern = re.compile(r'(?P<comment>//[^\n]*|/\*.*?\*/)|R"(?P<tag>\w*)\(.*?\)(?P=tag)"|"(?:\\.|[^"\\\n])*"|'
                          r"(?<![0-9a-fA-F])'(?:\\.|[^'\\\n])+'", re.DOTALL)
 

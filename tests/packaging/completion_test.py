@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Generates the completion for bash and zsh from a made-up program, and from divisictl if DIVISI_BIN_DIR has it. It
-asks bash what it would complete. zsh only checks the syntax of its file, if it is installed. Run one shell by its
-class: completion_test.py Bash, completion_test.py Zsh."""
+tests what bash completes. The file for zsh is only checked for its syntax, if zsh is installed. Run one shell
+by its class: completion_test.py Bash, completion_test.py Zsh."""
 import os
 import pathlib
 import re
@@ -75,7 +75,7 @@ Usage: fakectl pools [OPTIONS]
 Options:
 {HELP}""",
 }
-# Outside a completion compopt fails, so the test replaces it.
+# compopt fails outside a completion, so the test replaces it.
 ASK = """compopt() { [[ $* == "-o default" ]] && COMPREPLY=(FILES); }
 ask() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); "_$1"; printf '%s\\n' "${COMPREPLY[*]}"; }
 """
@@ -114,7 +114,7 @@ class Folder(unittest.TestCase):
 
 class Bash(Folder):
     def answers(self, file, *lines):
-        """Returns the words that bash would complete at the end of each line. FILES: file names."""
+        """Returns the words with which bash would complete the end of each line. FILES: file names."""
         self.assertEqual(run("bash", "-n", file).stderr, "")
         calls = "\n".join("ask " + " ".join(shlex.quote(word) for word in line) for line in lines)
         done = run("bash", "--norc", "-c", f". {file}\n{ASK}{calls}")

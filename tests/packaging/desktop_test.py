@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What a desktop reads of Divisi: entry, AppStream metainfo, MIME types, icon. Validators that are not installed are
-skipped, and say so."""
+"""Tests the files that a desktop reads: entry, AppStream metainfo, MIME types, icon. If a validator is not installed,
+its test is skipped with a message."""
 import configparser
 import pathlib
 import re
@@ -61,7 +61,7 @@ class Desktop(unittest.TestCase):
         self.assertIn("60:application/vnd.divisi.task+toml:*.divisi.toml\n", globs)
 
     def test_what_the_entry_opens_is_described(self):
-        """Every type of ours in the entry has a description, and AppStream names the same."""
+        """Checks that every MIME type of Divisi in the entry is described, and that AppStream names the same types."""
         described = {node.get("type") for node in xml.parse(MIME).getroot().iter(NAMESPACE + "mime-type")}
         opened = {name for name in types_of(entry()["MimeType"]) if "vnd." in name}
         provided = {node.text for node in xml.parse(METAINFO).getroot().iter("mediatype")}

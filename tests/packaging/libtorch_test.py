@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Which LibTorch a build takes, how it is linked, and how packaging/setup brings and removes one."""
+"""Tests which LibTorch a build uses, how it is linked, and how packaging/setup installs and removes one."""
 import os
 import pathlib
 import shutil
@@ -21,7 +21,7 @@ target_link_libraries(main PRIVATE divisi::torch)
 """
 MAIN = "#include <ATen/fake.h>\n#include <torch/version.h>\nint main() { return fake_tensor(); }\n"
 
-# Stands for the wheel's own, which stops where no CUDA toolkit is, and stops otherwise where no GPU is.
+# Replaces the wheel's own file, which fails without a CUDA toolkit, and in another way without a GPU.
 WHEEL_CONFIG = 'message(FATAL_ERROR "the own configuration of a LibTorch 2 was read")\n'
 OLD_CONFIG = """
 if(NOT DEFINED TORCH_CUDA_ARCH_LIST)
@@ -56,7 +56,7 @@ class Folder(unittest.TestCase):
 
 class Configure(Folder):
     def libtorch(self, version, config):
-        """A tree with the shape of a LibTorch, whose library needs one of CUDA's that is nowhere to be found."""
+        """Creates a tree with the structure of a LibTorch, whose library needs a CUDA library that does not exist."""
         prefix = self.folder / f"torch-{version}"
         write(prefix / "share/cmake/Torch/TorchConfig.cmake", config)
         write(prefix / "share/cmake/Torch/TorchConfigVersion.cmake", VERSION_FILE.format(version=version))
@@ -119,11 +119,11 @@ class Configure(Folder):
     def test_a_folder_without_libtorch_is_refused(self):
         done, _ = self.configure(f"-DDIVISI_LIBTORCH={self.folder}")
         self.assertNotEqual(done.returncode, 0)
-        self.assertIn("is no LibTorch", done.messages)
+        self.assertIn("is not a LibTorch", done.messages)
         self.assertIn("packaging/setup --libtorch2", done.messages)
 
 
-# Acts as `python3 -m pip install ... --target FOLDER ... REQUIREMENT` and writes down what it was asked for.
+# Acts as `python3 -m pip install ... --target FOLDER ... REQUIREMENT` and records its arguments.
 PIP = """#!/usr/bin/env bash
 printf '%s\\n' "$*" >>"$PIP_LOG"
 while (($#)); do
@@ -171,7 +171,7 @@ class Scripts(Folder):
         return self.pip_log.read_text().splitlines() if self.pip_log.exists() else []
 
     def taken(self):
-        """The LibTorch that packaging/build configures with."""
+        """Returns the LibTorch with which packaging/build configures."""
         self.cmake_log.unlink(missing_ok=True)
         done = self.script("build", "headless")
         self.assertEqual(done.returncode, 0, done.stderr)

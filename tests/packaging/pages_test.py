@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The manual pages: every program has one, roff takes it without a warning, and it tells every option that the program
-prints by --help. Programs that are not built are skipped, and say so; DIVISI_BIN_DIR names their folder."""
+"""Tests the manual pages: every program has one, roff accepts it without a warning, and it has every option that the
+program prints by --help. Programs that are not built are skipped with a message; DIVISI_BIN_DIR names their
+folder."""
 import os
 import pathlib
 import re
@@ -101,7 +102,7 @@ def run(*command, **options):
 
 
 def programs():
-    """What the build installs, by the calls of divisi_program."""
+    """Returns the programs that the build installs, from the calls of divisi_program."""
     names = []
     for folder in ("app", "backend", "agents"):
         for file in sorted((ROOT / folder).rglob("CMakeLists.txt")):
@@ -112,12 +113,12 @@ def programs():
 
 
 def option_names(text):
-    """But for --help, which is not told of every command."""
+    """Ignores --help, which is not listed for every command."""
     return set(re.findall(r"(?<![\w-])--[a-z][a-z0-9-]+", text)) - {"--help", "--help-all"}
 
 
 def rendered(page):
-    """The page as plain text of one long line a paragraph, and what roff warned of."""
+    """Returns the page as plain text with one long line per paragraph, and the warnings of roff."""
     environment = {**os.environ, "MANWIDTH": "1000", "LC_ALL": "C.UTF-8", "MANROFFOPT": "", "GROFF_NO_SGR": "1"}
     done = run("man", "--warnings", "-E", "UTF-8", "-l", "-Tutf8", page, env=environment)
     return re.sub(".\b", "", done.stdout), done.stderr
@@ -128,19 +129,19 @@ def help_of(program, *words):
 
 
 def command_groups(text):
-    """The commands that a help text lists, by the title of their group."""
+    """Returns the commands that a help text lists, by the title of their group."""
     sections = re.findall(r"^([A-Z][A-Za-z ]*):\n((?:  .*\n)+)", text, re.MULTILINE)
     return {title: re.findall(r"^  ([a-z-]+)(?:\s|$)", rows, re.MULTILINE)
             for title, rows in sections if title not in ("Positionals", "Arguments", "Options")}
 
 
 def subcommands(text):
-    """The names of the commands that a help text lists."""
+    """Returns the names of the commands that a help text lists."""
     return {name for names in command_groups(text).values() for name in names}
 
 
 def all_help(program, *words):
-    """The help of a program and of all its commands."""
+    """Returns the help of a program and of all its commands."""
     text = help_of(program, *words)
     for name in sorted(subcommands(text)):
         text += all_help(program, *words, name)
@@ -240,7 +241,7 @@ class Pages(Folder):
 
 
 class Manual(unittest.TestCase):
-    """What the console's manual tells people to type."""
+    """Tests the commands that the console's manual tells users to type."""
     def commands(self):
         for page in sorted((ROOT / "resources/docs/user").glob("*.md")):
             for line in page.read_text().splitlines():

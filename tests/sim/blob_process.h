@@ -50,8 +50,8 @@ private:
     link::BlobServer server_{line_, *this};
 };
 
-/// Downloads one blob after another. Each blob must arrive complete, and each of its pieces exactly once, whatever
-/// faults occur.
+/// Downloads blobs one after another. Under all faults, each blob must arrive complete, and each of its pieces exactly
+/// once.
 class BlobSinkProcess final : public BlobEndProcess {
 public:
     BlobSinkProcess(Surroundings around, const std::string& gateway_endpoint)
@@ -86,15 +86,15 @@ private:
                                                  [this](const Result<void>& result) { fetched(result); });
     }
     void fetched(const Result<void>& result) {
-        if (!result.ok()) return watch().violate("a blob did not come: " + result.error().message());
+        if (!result.ok()) return watch().violate("a blob did not arrive: " + result.error().message());
         for (const int times : came_)
-            if (times != 1) watch().violate("a blob came without one of its pieces");
+            if (times != 1) watch().violate("a blob arrived without one of its pieces");
         ++whole_;
         next_.start(pause, [this] { fetch(); });
     }
 
-    /// Pause between two blobs. Even with this pause, the mesh is often full of blobs. Less load keeps the many worlds
-    /// fast.
+    /// Pause between two blobs. Even with this pause, the mesh is often full of blobs. The lower load keeps the many
+    /// simulated worlds fast.
     static constexpr Duration pause = std::chrono::milliseconds(200);
     link::Timer next_{loop_};
     std::vector<int> came_;  ///< how often each piece arrived

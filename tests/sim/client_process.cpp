@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/sim/client_process.h"
 
+#include "backend/control/protocol/task_messages.h"
+
 namespace divisi::sim {
 
 using namespace control;

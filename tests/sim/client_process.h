@@ -17,8 +17,8 @@ public:
     /// Submits a task and retries until the orchestrator has accepted it.
     void wish(const std::string& text);
     void stop(const TaskId& task);
-    /// Sends an operator's request and waits for its answer. Returns false if the client is not connected. If a re-cut
-    /// is answered as done, checks that it is durable.
+    /// Sends an operator's request. Returns false if the client is not connected. When the answer says that a re-cut is
+    /// done, checks that the re-cut is durable.
     bool ask(control::Message message);
     const control::ClusterState& shown() const { return shown_; }
 

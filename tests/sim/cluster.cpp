@@ -16,12 +16,12 @@ namespace {
 /// Time between the end of a process and the start of its successor.
 constexpr Duration restart_delay = milliseconds(700);
 constexpr Duration poll_interval = seconds(1);
-// Bounds on what one process of a cluster of this size may hold: timers of requests and connections in its loop, and
-// messages that gather during a pause.
+// Limits for the memory of one process in a cluster of this size: the timers of requests and connections in its loop,
+// and the messages that accumulate during a pause.
 constexpr std::size_t most_in_a_loop = 2000;
 constexpr std::size_t most_waiting = 10'000;
-/// Longest time from writing a snapshot to the commit of its checkpoint. If the disk was lost in between, the snapshot
-/// is excused.
+/// Longest time from writing a snapshot to the commit of its checkpoint. If the disk was lost in between, a missing
+/// snapshot is excused.
 constexpr Duration longest_commit = seconds(60);
 
 }  // namespace
@@ -154,8 +154,8 @@ void Cluster::start_instance(const InstanceId& id) {
     if (running.terminated) running.process->terminate();
 }
 
-/// Ends the instance but keeps its process. The instance ends when its process handles the message, possibly after the
-/// process has been assigned to the next instance.
+/// Ends the instance but keeps its process. The instance ends when its process handles the message. Before that, the
+/// node may already have assigned the process to the next instance.
 bool Cluster::keep(const InstanceId& id) {
     const auto found = instances_.find(id);
     if (found == instances_.end() || !found->second.process || found->second.terminated) return false;
@@ -291,7 +291,7 @@ void Cluster::poll() {
 
 std::string Cluster::unsettled() {
     const control::ClusterState& state = watch_.durable();
-    if (!orchestrator_) return "divisid is not there";
+    if (!orchestrator_) return "divisid is not running";
     for (const Client& client : clients_)
         if (!client.wishes.empty()) return "a client's task " + *client.wishes.begin() + " was never promised";
     for (const auto& [id, task] : state.tasks)
@@ -305,13 +305,13 @@ std::string Cluster::unsettled() {
             return "node " + node.id.value() + " is there and not ready";
         if (known->second.draining) return "node " + node.id.value() + " is still drained";
     }
-    if (orchestrator_->state().sequence != state.sequence) return "divisid knows what is not durable";
+    if (orchestrator_->state().sequence != state.sequence) return "divisid's state is ahead of the durable state";
     for (const Client& client : clients_)
-        if (!client.process || client.process->shown().sequence != state.sequence) return "a client is behind";
+        if (!client.process || client.process->shown().sequence != state.sequence) return "a client is out of date";
     const std::string whole = content(state);
-    if (content(orchestrator_->state()) != whole) return "divisid has another state than is durable";
+    if (content(orchestrator_->state()) != whole) return "divisid's state differs from the durable state";
     for (const Client& client : clients_)
-        if (content(client.process->shown()) != whole) return "a client shows another state than is durable";
+        if (content(client.process->shown()) != whole) return "a client's state differs from the durable state";
     return {};
 }
 
@@ -336,7 +336,7 @@ void Cluster::check_checkpoints() {
             for (const control::SegmentSnapshot& part : checkpoint.parts)
                 if (!is_readable(checkpoint, part))
                     watch_.violate("the snapshot of " + part.sid.value() + " after step " +
-                                   std::to_string(checkpoint.step) + " is gone, and not with its disks");
+                                   std::to_string(checkpoint.step) + " is missing although its disks are not lost");
 }
 
 bool Cluster::is_on_disks(const control::Checkpoint& checkpoint) const {

@@ -40,8 +40,8 @@ public:
     /// Stops a task after `delay`, if the task exists by then.
     void stop(const TaskId& task, Duration delay);
 
-    // The operations below are an operator's, sent by a connected client. They return false if there is nothing to
-    // apply them to.
+    // A random client sends the operations below for an operator. recut() and drain() return false if the client is not
+    // connected or, for recut(), if no task trains.
     /// Requests another plan for a task in training: other cuts, another number of stages, or the previous plan.
     bool recut();
     /// Drains a node, or ends the drain if a node is already draining.
@@ -49,13 +49,14 @@ public:
     /// Ends all drains, so that every node accepts instances again.
     void end_drains();
 
-    /// Runs to `until`, or to the first violation.
+    /// Runs the simulation for `duration`, or until the first violation of an invariant.
     void run(Duration duration);
-    /// Returns what is not as it should be once all faults are over; empty if everything is.
+    /// Returns the first problem after all faults have ended; empty if everything is correct.
     std::string unsettled();
     void quiet() { config_.work_failure = 0; }
 
-    // The faults below each pick a victim of their kind at random. They return false if there is none.
+    // The faults below each pick a victim of their kind at random. They return false if the victim is not running, or
+    // if the fault needs several machines and there is only one.
     bool kill_instance();
     bool kill_node();
     bool kill_client();
@@ -70,14 +71,14 @@ public:
     bool stop_orchestrator(Duration away);
 
 private:
-    /// A process that plays one instance after another. Its key is the instance that its node has assigned. Until the
-    /// previous instance has ended, the process still plays that one.
+    /// A process that runs one instance after another. Its key is the instance that its node has assigned. Until the
+    /// previous instance has ended, the process still runs that instance.
     struct Running {
         std::unique_ptr<InstanceProcess> process;  ///< null while the process starts, and between two instances
         std::size_t node = 0;
         bool terminated = false;
-        bool kept = false;  ///< the process outlives its instance, which has ended or been told to
-        std::optional<std::int64_t> pid = std::nullopt;  ///< none before the process has started
+        bool kept = false;  ///< whether the process continues after its instance, which has ended or was told to end
+        std::optional<std::int64_t> pid = std::nullopt;  ///< none until the process has started
         std::optional<std::vector<std::uint64_t>> learned = std::nullopt;
     };
     struct Node {

@@ -42,7 +42,7 @@ void run(const char* name, Verdict (*scenario)(std::uint64_t), std::uint64_t see
     qInfo("%s: %llu seeds, %zu faults, %zu events; settled after at most %.0f s", name,
           static_cast<unsigned long long>(one ? 1 : last), faults, events, slowest);
     if (recoveries > 0) qInfo("%zu recoveries, %zu checkpoints, %zu re-cuts", recoveries, checkpoints, plans);
-    QVERIFY2(one || faults >= last, "too few faults to mean anything");
+    QVERIFY2(one || faults >= last, "too few faults occurred for a meaningful test");
 }
 
 Verdict gentle_of(std::uint64_t seed) { return gentle(seed); }
@@ -69,16 +69,16 @@ public:
     }
 private Q_SLOTS:
     void without_faults_every_task_succeeds();
-    void equal_seeds_give_equal_worlds();
-    void gaps_and_pauses_fail_nothing() { run("gentle", gentle_of, 600); }
+    void equal_seeds_give_equal_runs();
+    void short_faults_are_tolerated() { run("gentle", gentle_of, 600); }
     void generations_change_without_a_stall() { run("generations", generations_of, 300); }
     void tensors_pass_gateways_and_routers() { run("hops", hops_of, 150); }
     void no_fault_breaks_an_invariant() { run("harsh", harsh, 1400); }
     void tasks_recover_from_faults() { run("recovery", recovery_of, 2000); }
     void tasks_are_recut_among_faults() { run("recuts", recuts_of, 1000); }
     void seeds_of_past_bugs_pass();
-    void most_faults_lead_to_recoveries();
-    void operators_change_the_plans_of_tasks();
+    void enough_recoveries_occur_in_the_recovery_scenario();
+    void enough_recuts_and_recoveries_occur_in_the_recuts_scenario();
     void planted_bugs_are_found_data();
     void planted_bugs_are_found();
 };
@@ -91,7 +91,7 @@ void ClusterSimulation::without_faults_every_task_succeeds() {
     }
 }
 
-void ClusterSimulation::equal_seeds_give_equal_worlds() {
+void ClusterSimulation::equal_seeds_give_equal_runs() {
     const Verdict one = harsh(7), same = harsh(7), other = harsh(8);
     QVERIFY(one.events > 50);
     QCOMPARE(one.events, same.events);
@@ -99,7 +99,7 @@ void ClusterSimulation::equal_seeds_give_equal_worlds() {
     QVERIFY(one.content != other.content);
 }
 
-/// These seeds run in addition to those of every run.
+/// These seeds run in addition to the seeds of every run.
 void ClusterSimulation::seeds_of_past_bugs_pass() {
     for (const std::uint64_t seed : {2495, 9653}) {
         const Verdict verdict = recovery(seed);
@@ -111,14 +111,14 @@ void ClusterSimulation::seeds_of_past_bugs_pass() {
     }
 }
 
-void ClusterSimulation::most_faults_lead_to_recoveries() {
+void ClusterSimulation::enough_recoveries_occur_in_the_recovery_scenario() {
     constexpr std::uint64_t seeds = 50;
     std::size_t recoveries = 0;
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) recoveries += recovery(seed).recoveries;
-    QVERIFY2(recoveries >= seeds / 2, "too few recoveries to mean anything");
+    QVERIFY2(recoveries >= seeds / 2, "too few recoveries occurred for a meaningful test");
 }
 
-void ClusterSimulation::operators_change_the_plans_of_tasks() {
+void ClusterSimulation::enough_recuts_and_recoveries_occur_in_the_recuts_scenario() {
     constexpr std::uint64_t seeds = 50;
     std::size_t plans = 0, recoveries = 0;
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
@@ -127,7 +127,7 @@ void ClusterSimulation::operators_change_the_plans_of_tasks() {
         recoveries += verdict.recoveries;
     }
     QVERIFY2(plans >= seeds / 5, qPrintable(QStringLiteral("%1 re-cuts are too few to mean anything").arg(plans)));
-    QVERIFY2(recoveries >= seeds / 2, "too few recoveries to mean anything");
+    QVERIFY2(recoveries >= seeds / 2, "too few recoveries occurred for a meaningful test");
 }
 
 void ClusterSimulation::planted_bugs_are_found_data() {
@@ -136,17 +136,17 @@ void ClusterSimulation::planted_bugs_are_found_data() {
     const auto add = [](const char* name, InjectedBug bug, Scenario scenario = of_recovery) {
         QTest::newRow(name) << static_cast<int>(bug) << static_cast<int>(scenario);
     };
-    add("a second detector of silence does not forgive its own pauses", InjectedBug::accuses_after_a_pause, of_gentle);
+    add("a second silence detector counts its own pauses as silence", InjectedBug::accuses_after_a_pause, of_gentle);
     add("a new generation's hello opens no flow", InjectedBug::hellos_are_lost, of_generations);
-    add("a process goes on with what the instance before had learned", InjectedBug::keeps_its_state);
-    add("reports say the generation in force", InjectedBug::reports_unfenced);
-    add("a restored instance begins a step too early", InjectedBug::begins_too_early);
+    add("a process keeps the weights of its previous instance", InjectedBug::keeps_its_state);
+    add("reports carry the current generation instead of their own", InjectedBug::reports_unfenced);
+    add("a restored instance starts one step too early", InjectedBug::begins_too_early);
     add("a snapshot is reported before it is durable", InjectedBug::reports_before_durable);
-    add("a stage goes on past the step at which all stand still", InjectedBug::goes_on_past_a_hold, of_recuts);
-    add("a node says that it has a blob before that is durable", InjectedBug::brought_before_durable, of_recuts);
-    add("a stage that was two begins with what one has learned", InjectedBug::begins_with_one_part, of_recuts);
-    add("a restarted orchestrator forgets to adopt what runs", InjectedBug::forgets_to_adopt);
-    add("devices return their credit twice", InjectedBug::returns_credit_twice, of_hops);
+    add("a stage continues past the step at which it must hold", InjectedBug::goes_on_past_a_hold, of_recuts);
+    add("a node reports a blob before the blob is durable", InjectedBug::brought_before_durable, of_recuts);
+    add("a merged stage restores only one of two snapshots", InjectedBug::begins_with_one_part, of_recuts);
+    add("a restarted orchestrator does not adopt running tasks", InjectedBug::forgets_to_adopt);
+    add("gateways and routers return credit twice", InjectedBug::returns_credit_twice, of_hops);
 }
 
 void ClusterSimulation::planted_bugs_are_found() {
@@ -157,7 +157,7 @@ void ClusterSimulation::planted_bugs_are_found() {
     std::string problem;
     while (seed <= most && (problem = scenarios[scenario](seed, static_cast<InjectedBug>(bug)).problem).empty()) ++seed;
     qInfo("seed %llu: %s", static_cast<unsigned long long>(seed), problem.c_str());
-    QVERIFY2(!problem.empty(), "nothing finds it");
+    QVERIFY2(!problem.empty(), "no seed finds the planted bug");
 }
 
 DIVISI_TEST(ClusterSimulation)

@@ -14,7 +14,7 @@ using namespace link;
 
 namespace {
 
-/// Returns the RESV in these parts; none if they hold another message.
+/// Returns the RESV in these parts; none if they contain another message.
 std::optional<mesh::RsvpMessage> resv_of(const Parts& parts) {
     if (parts.size() != 2 || parts[0].bytes.size() != frame::control_header_bytes) return std::nullopt;
     auto message = mesh::decode(parts[1].bytes);

@@ -35,10 +35,11 @@ private:
     std::map<std::uint64_t, Account> accounts_;  ///< by reservation
 };
 
-/// The sockets of one gateway or router. They record in `Credits` everything that the device sends to its neighbours.
+/// The sockets of one gateway or router. They record in `Credits` all credit and chunks that the device sends to its
+/// neighbours.
 class DeviceSockets final : public link::Transport {
 public:
-    /// `neighbours` are the endpoints at which devices take chunks. `bug` is the planted bug.
+    /// `neighbours` are the endpoints at which devices receive chunks. `bug` is the bug to plant, if any.
     DeviceSockets(link::Transport& sockets, std::string device, std::set<std::string> neighbours, Credits& credits,
                   InjectedBug bug);
 

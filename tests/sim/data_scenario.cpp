@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::int32_t stages = 3;
 constexpr std::int64_t steps = 40;
-/// Longest time to the next step after all stages have entered a generation or a fault is over. It covers dialling, a
-/// few slow messages and the stages' computing meanwhile.
+/// Longest time to the next step after all stages have entered a generation or a fault is over. It covers connecting, a
+/// few slow messages and the computation of the stages meanwhile.
 constexpr Duration longest_stall = seconds(3);
 
 StageConfig task() {
@@ -23,14 +23,14 @@ StageConfig task() {
     return config;
 }
 
-/// Returns whether the parts announce a new generation; InjectedBug::hellos_are_lost drops such parts. The first
-/// generation is excluded, because it is the start.
+/// Returns whether the parts announce a new generation; InjectedBug::hellos_are_lost drops such parts. Excludes the
+/// first generation, which is announced at the start.
 bool tells_a_new_generation(const link::Parts& parts) {
     const auto header = frame::decode_header(parts.front().bytes);
     return header.ok() && header->key.kind == frame::FrameKind::hello && header->key.generation > 1;
 }
 
-/// Runs three stages whose generation rises at times. Each stage notices the new generation at its own moment.
+/// Runs three stages whose generation rises at times. Each stage notices the new generation at a different time.
 class DataWorld {
 public:
     DataWorld(std::uint64_t seed, InjectedBug bug) : world_(seed), network_(world_), watch_(world_, network_) {
@@ -64,7 +64,7 @@ public:
 private:
     StageProcess& stage(std::int32_t number) { return *stages_.at(static_cast<std::size_t>(number)); }
 
-    /// Starts a new generation after a step that is done. The stages are notified of it at different times.
+    /// Starts a new generation, which repeats up to three steps. The stages are notified of it at different times.
     void raise() {
         ++faults_;
         const std::int64_t step = progress_.step(), from = step > 3 ? step - 3 : 0;

@@ -35,7 +35,7 @@ public:
     }
     Result<void> finish_saving() override { return {}; }
     std::uint64_t unsaved() const override { return unsaved_; }
-    std::uint64_t interval() const override { return 40; }  // so that most lives of a process save at least once
+    std::uint64_t interval() const override { return 40; }  // so that most processes save at least once
 
 private:
     Disk& disk_;
@@ -45,10 +45,10 @@ private:
 std::unique_ptr<Journal> Disk::open() { return std::make_unique<SimulatedJournal>(*this); }
 
 Result<void> Disk::append(std::span<const Event> events) {
-    if (world_.now() < held_until_) return disk_error(ErrorCode::conflict, "somebody else holds the journal");
+    if (world_.now() < held_until_) return disk_error(ErrorCode::conflict, "another process holds the journal");
     if (wear_.held > 0 && world_.chance(wear_.held)) {
         held_until_ = world_.now() + world_.between(std::chrono::milliseconds(1), std::chrono::seconds(3));
-        return disk_error(ErrorCode::conflict, "somebody else holds the journal");
+        return disk_error(ErrorCode::conflict, "another process holds the journal");
     }
     std::vector<Record> records;
     for (const Event& event : events) {
@@ -66,8 +66,8 @@ Result<void> Disk::append(std::span<const Event> events) {
     return {};
 }
 
-/// Fails a write in one of three ways. Nothing is written. Or everything is written, but not acknowledged. Or a part is
-/// written, and the last record of that part may be torn.
+/// Fails a write in one of three ways. Either no bytes are written, or all bytes are written but not acknowledged, or a
+/// part is written. The last record of that part may be torn.
 Result<void> Disk::fail(std::vector<Record> records, std::span<const Event> events) {
     const std::size_t whole = records.empty() ? 0 : world_.pick(records.size() + 1);
     for (std::size_t i = 0; i < whole; ++i) records_.push_back(records[i]);

@@ -17,8 +17,8 @@ struct Wear {
     double not_saved = 0;  ///< saving the state fails
 };
 
-/// A disk that outlives its process and stores transactions of encoded events. If a process ends before a sync, its
-/// last transaction is lost or torn. A reader drops incomplete transactions.
+/// A disk that outlives its process and stores transactions of encoded events. If a process crashes during a
+/// write, this transaction is lost, torn or stored whole. A reader drops incomplete transactions.
 class Disk {
 public:
     /// Calls `durable` for every event, in order, once the event would survive a crash.

@@ -19,13 +19,13 @@ const TaskId task_id("gpt-1");
 constexpr std::int32_t stages = 4;
 constexpr std::int64_t steps = 120;
 constexpr Duration longest_fault = seconds(4);
-/// Longest time from the end of a fault to the next step. It covers dialling again, and DataFlow's timeout for data
-/// lost with a device.
+/// Longest time from the end of a fault to the next step. It covers reconnecting, and DataFlow's timeout for data lost
+/// with a device.
 constexpr Duration longest_stall = seconds(12);
 /// Longest time from the last step until no data is in flight.
 constexpr Duration longest_rest = seconds(30);
 constexpr std::uint64_t buffer = 16u << 20;
-/// Bytes that the stages of one MIC may have sent without acknowledgement, with room for retransmissions.
+/// Maximum bytes that the stages of one MIC may have sent without acknowledgement, with room for retransmissions.
 constexpr std::uint64_t own_bytes = 16u << 20;
 
 struct Member {
@@ -56,7 +56,7 @@ mesh::Topology topology() {
     return made;
 }
 
-/// Returns the endpoints at which gateways and routers take chunks.
+/// Returns the endpoints at which gateways and routers receive chunks.
 std::set<std::string> data_endpoints() {
     std::set<std::string> all;
     for (const Member& member : members) all.insert(link::DataEndpoint::parse(endpoint_of(member.name)).data);
@@ -95,13 +95,13 @@ public:
         port_.set_table(topology(), std::move(places), std::move(instances));
     }
     link::MeshPort& port() { return port_; }
-    /// Checks the invariants that hold at any moment.
+    /// Checks the invariants that hold at all times.
     void poll() {
         const mesh::Relay& relay = port_.relay();
         if (relay.promised() > buffer) watch().violate(place_.process + " promises more than its buffer");
         if (relay.held() > buffer + own_bytes) watch().violate(place_.process + " holds more than its buffer");
         if (!accounted_.take_sent()) return;
-        for (const auto& flow : relay.flows())  // a negative credit appears as a large unsigned one
+        for (const auto& flow : relay.flows())  // a negative credit appears as a large unsigned number
             if (flow.credit > buffer) watch().violate(place_.process + " has a negative credit, or one above a buffer");
     }
 
@@ -148,7 +148,7 @@ public:
             if (world_.chance(0.5)) disturb();
         }
         while (!watch_.violation() && progress_.step() < steps) advance(milliseconds(100));
-        if (sink_->whole() == 0) watch_.violate("no blob came whole beside the tensors of all steps");
+        if (sink_->whole() == 0) watch_.violate("no blob arrived completely during the training");
         sink_->stop();
         const TimePoint last = world_.now();
         while (!watch_.violation() && !at_rest()) {
@@ -189,7 +189,7 @@ private:
                 network_.part(machine_of(a), machine_of(b));
                 return world_.after(length, [this] { network_.heal(); });
             case 3:
-                watch_.say("a connection breaks");
+                watch_.say("a connection was broken");
                 (void)network_.break_one();
                 return;
             default: return cut(a, b, length);
@@ -241,7 +241,7 @@ private:
         for (const auto& device : devices_)
             if (device && device->port().relay().held() > 0)
                 who += device->place().process + " holds " + std::to_string(device->port().relay().held()) + " bytes, ";
-        return who + "and that does not end";
+        return who + "and this state does not end";
     }
 
     void advance(Duration duration) {

@@ -28,7 +28,7 @@ InstanceProcess::InstanceProcess(Surroundings around, Place place, InstanceId id
       machine_(machine),
       events_(std::move(events)),
       port_(loop_, sockets(), sid_of(id_), incarnation_of(id_), port_events()),
-      orchestrator_(loop_, sockets(), orchestrator_address, hello("divisi-instance", Role::agent), answer_deadline),
+      orchestrator_(loop_, sockets(), {orchestrator_address}, hello("divisi-instance", Role::agent), answer_deadline),
       tick_timer_(loop_),
       work_timer_(loop_),
       exit_timer_(loop_) {
@@ -152,7 +152,8 @@ void InstanceProcess::prepare(const instance::Prepare& what) {
     });
 }
 
-/// Restores the stage from the snapshots on its node and starts after their step. Without snapshots it starts as new.
+/// Restores the stage from the snapshots on its node and starts after their step. From step 0, the stage starts with
+/// its initial weights.
 Result<void> InstanceProcess::restore(const Restore& from) {
     stage_.first = from.step + (machine_.bug == InjectedBug::begins_too_early && from.step > 0 ? 0 : 1);
     std::vector<std::uint64_t>& weights = stage_.weights.emplace();
@@ -168,22 +169,22 @@ Result<void> InstanceProcess::restore(const Restore& from) {
     for (const std::string& hash : from.hashes) {
         const auto found = machine_.store.blobs.find(hash);
         if (found == machine_.store.blobs.end()) {
-            // A missing snapshot is excused if the node lost its disk, or if the order is no longer in force.
+            // A missing snapshot is excused if the node lost its disk, or if the order is no longer valid.
             if (!machine_.store.lost && check_in_force(from))
-                watch().violate(id_.value() + " is to go on with a snapshot that its node does not have");
+                watch().violate(id_.value() + " must restore a snapshot that its node does not have");
             return Error{ErrorCode::not_found, "the snapshot is not on this node", hash, "go on where it has a copy"};
         }
         DIVISI_ASSIGN(const SegmentState state, read_state(found->second));
         if (!begins_with(state, known)) continue;
-        if (state.step != from.step) watch().violate(id_.value() + " is given the snapshot of another step");
+        if (state.step != from.step) watch().violate(id_.value() + " received the snapshot of another step");
         if (machine_.bug == InjectedBug::begins_with_one_part) return {};
     }
     if (std::ranges::count(known, false) == 0) return {};
-    watch().violate(id_.value() + " is to go on after step " + std::to_string(from.step) + " without its snapshot");
+    watch().violate(id_.value() + " must restore step " + std::to_string(from.step) + " without its snapshot");
     return Error{ErrorCode::unavailable, "no snapshot is named", id_.value(), "go on from another step"};
 }
 
-/// Takes the weights of this stage's operators from a snapshot. Returns false if the snapshot has none of them.
+/// Takes this stage's weights from a snapshot, and marks them in `known`. Returns false if the snapshot has none.
 bool InstanceProcess::begins_with(const SegmentState& state, std::vector<bool>& known) {
     bool any = false;
     for (std::int32_t op = stage_.first_op; op < stage_.end_op; ++op) {
@@ -219,8 +220,8 @@ void InstanceProcess::step_done(std::int64_t step, float loss) {
     feed(instance::StepFinished{record});
 }
 
-/// Writes a snapshot in the background if one is due. After the last step none is written: the weights are stored
-/// anyway.
+/// Writes a snapshot in the background if one is due. After the last step no snapshot is written, since the weights are
+/// stored anyway.
 void InstanceProcess::step_over(std::int64_t step, const std::vector<std::uint64_t>& weights) {
     watch().done(id_, step);
     const bool by_rule = rule_.every == task::CheckpointRule::Every::steps && step % rule_.count == 0;

@@ -15,17 +15,17 @@
 
 namespace divisi::sim {
 
-/// One microservice instance. Its life, its connection to the orchestrator and its data port are the production ones.
+/// One microservice instance. Its life cycle, its connection to the orchestrator and its data port are production code.
 class InstanceProcess final : public Process {
 public:
     struct Events {
         std::function<void(int status)> exit;
-        std::function<bool()> work_fails;  ///< called before preparing and before each step
+        std::function<bool()> work_fails;  ///< called at the end of preparing and of each step
     };
-    /// The surroundings that a new process finds on its machine.
+    /// The environment of a new process on its machine.
     struct Machine {
         FakeBlobStore& store;  ///< the blob store of its node
-        /// The weights of the instance that the process played before.
+        /// The weights of the instance that the process ran before.
         std::optional<std::vector<std::uint64_t>> learned = std::nullopt;
         InjectedBug bug = InjectedBug::none;
     };
@@ -67,7 +67,7 @@ private:
     TaskId task_;
     StageConfig stage_;
     task::CheckpointRule rule_;
-    std::set<std::int64_t> ordered_;     ///< steps whose snapshot was ordered in addition to the rule's
+    std::set<std::int64_t> ordered_;     ///< steps whose snapshots were ordered, in addition to the steps of the rule
     std::map<std::int32_t, Sid> peers_;  ///< by stage
     std::optional<StageEngine> engine_;
 };

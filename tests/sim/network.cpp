@@ -19,9 +19,9 @@ struct Pipe {
     struct End {
         Place place;
         TimePoint last{};                        ///< arrival time of the last message sent to this end
-        std::deque<std::function<void()>> held;  ///< messages that a partition holds back from this end
-        int under_way = 0;                       ///< messages sent to this end and not yet read
-        int unread = 0;                          ///< of these, the messages that have arrived
+        std::deque<std::function<void()>> held;  ///< messages that a partition delays on their way to this end
+        int under_way = 0;                       ///< messages sent to this end that it has not read
+        int unread = 0;                          ///< messages that have arrived at this end but are not read
         TimePoint read{};                        ///< when this end last read something
         bool told = false;                       ///< this end was notified that the connection is over
     };
@@ -40,7 +40,7 @@ struct Pipe {
     End ends[2];
     bool up = false;        ///< the connector was notified that the connection is up
     bool accepted = false;  ///< the listener has accepted the route
-    bool broken = false;    ///< nothing that is in flight will arrive
+    bool broken = false;    ///< no message in flight will arrive
     bool vanished = false;  ///< a machine was powered off: no message travels any more
     bool wants_room = false;
 };
@@ -135,7 +135,7 @@ bool Network::apart(const std::string& machine, const std::string& other) const 
     return !parted_.empty() && (parted_.contains({machine, other}) || parted_.contains({other, machine}));
 }
 
-/// Tries to connect. If the other machine is off or cut off, retries for as long as the connector waits. If nobody
+/// Tries to connect. If the other machine is off or unreachable, retries as long as the connector waits. If no process
 /// listens at the address, notifies the connector.
 void Network::knock(const PipePtr& pipe) {
     Pipe::End& from = pipe->ends[connector];
@@ -152,7 +152,7 @@ void Network::knock(const PipePtr& pipe) {
     bound->loop->arrive([this, pipe, bound] { accept(pipe, bound); });
 }
 
-/// Held messages and listeners own their pipe, which owns them in turn. Clearing them breaks the cycles.
+/// Held messages and listeners own their pipe, and the pipe owns them. Clearing them breaks the cycles.
 Network::~Network() {
     for (const PipePtr& pipe : living()) {
         for (Pipe::End& end : pipe->ends) end.held.clear();
@@ -186,7 +186,7 @@ Sent Network::send(const PipePtr& pipe, int to, const Parts& parts) {
     ++end.under_way;
     fullest_ = std::max(fullest_, static_cast<double>(end.under_way) / most);
     if (pipe->broken && !pipe->vanished) {
-        // The other machine does not know the connection, and answers that the connection is over.
+        // The other machine does not know the connection, and answers that the connection has ended.
         const int from = 1 - to;
         world_.after(delay(), [this, pipe, from] { pipe->tell(from, [this, pipe, from] { this->end(pipe, from); }); });
         return Sent::yes;

@@ -13,7 +13,7 @@
 
 namespace divisi::sim {
 
-/// How messages travel: delays and disorder.
+/// Properties of the simulated network: delays and disorder.
 struct Weather {
     Duration delay = std::chrono::milliseconds(1);       ///< maximum delay of most messages
     Duration slow_delay = std::chrono::milliseconds(1);  ///< maximum delay of the slow messages
@@ -31,9 +31,10 @@ struct Place {
 struct Pipe;
 
 /// The network between simulated machines, as sockets see it (link::Transport). A connection keeps the order of its
-/// messages and loses none while it lives. It ends if either end closes it, its process dies, or the connection breaks.
-/// A break loses all messages in flight, and one end may not notice the break until it sends. Nothing travels between
-/// parted machines or to a machine that is off, not even the notice that a connection has ended.
+/// messages and loses none while it lives. A connection ends if either end closes it, if a process at either end dies,
+/// or if the connection breaks. A break loses all messages in flight, and one end may not notice the break until it
+/// sends. No message is delivered between machines that are cut off from each other, or to a machine that is off. This
+/// includes the notice that a connection has ended.
 class Network {
 public:
     explicit Network(World& world) : world_(world) {}
@@ -62,14 +63,14 @@ public:
     /// Ends the connections that other machines still have to this one.
     void power_on(const std::string& machine);
 
-    /// Tells how far `to` has read what `from` sent. Returns whether messages are unread, and for how long `to` had
-    /// read nothing when it was last stopped.
+    /// Describes how far `to` has read the messages from `from`: whether some are unread, and how long `to` had read
+    /// nothing when it was last stopped.
     struct Hearing {
         bool unread = false;
         Duration quiet = Duration::max();
     };
     Hearing hearing(const std::string& from, const std::string& to) const;
-    /// Returns the largest backlog of any connection so far, relative to the limit of its purpose.
+    /// Returns the largest backlog of any connection so far, relative to the limit of the connection's purpose.
     double fullest() const { return fullest_; }
 
 private:

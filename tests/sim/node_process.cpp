@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/sim/node_process.h"
 
+#include "backend/control/types/blob_types.h"
+
 namespace divisi::sim {
 
 using namespace control;
@@ -31,7 +33,7 @@ NodeProcess::NodeProcess(Surroundings around, Place place, NodeId id, FakeBlobSt
       bug_(bug),
       events_(std::move(events)),
       agent_(info_of(id, place_)),
-      orchestrator_(loop_, sockets(), orchestrator_address, hello("divisi-node", Role::agent), answer_deadline),
+      orchestrator_(loop_, sockets(), {orchestrator_address}, hello("divisi-node", Role::agent), answer_deadline),
       timer_(loop_) {
     link::AgentLink::Events heard;
     heard.up = [this] { feed(node::Connected{}); };
@@ -81,7 +83,7 @@ bool NodeProcess::take(const Message& message) {
     return true;
 }
 
-/// Drops blobs that no task uses, like agents/node/dropped_blobs.h. A blob stays if another task uses the same bytes.
+/// Drops blobs that no task uses, like agents/node/dropped_blobs.h. A blob is kept if another task uses the same bytes.
 void NodeProcess::drop_unused(const std::vector<std::string>& hashes, TimePoint named) {
     for (const std::string& hash : hashes) {
         const auto used = store_.used.find(hash);

@@ -9,7 +9,7 @@
 
 namespace divisi::sim {
 
-/// One node agent. Its state machine and its connection are the production ones; its children are simulated processes.
+/// One node agent. Its state machine and its connection are production code; its children are simulated processes.
 class NodeProcess final : public Process {
 public:
     struct Events {
@@ -18,7 +18,7 @@ public:
         std::function<void()> exit;
         /// Ends the instance and keeps its process; returns false if the process cannot be notified.
         std::function<bool(const InstanceId&)> keep;
-        /// Makes the process of one instance play another from now on.
+        /// Makes the process of one instance run another instance from now on.
         std::function<void(const InstanceId& from, const InstanceId& to)> pass_on;
         /// Fetches a blob from the node that serves at `endpoint` and returns its size. The caller has already waited
         /// for the transfer time.

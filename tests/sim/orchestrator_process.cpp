@@ -12,7 +12,7 @@ using std::chrono::milliseconds;
 
 namespace {
 
-/// Upper bound on the connections that one process has made by the end of a `gentle` world.
+/// Upper bound for the connections that one orchestrator process has accepted by the end of a `gentle` world.
 constexpr std::uint64_t most_accused = 100;
 
 Result<PlanSummary> plan_of(const SubmitTask& submission, const std::string& before) {
@@ -51,8 +51,8 @@ OrchestratorProcess::OrchestratorProcess(Surroundings around, Place place, Disk&
 
 void OrchestratorProcess::start() { (void)host_.start("sim", "1", false); }
 
-/// Presents running tasks as queued during the start, so that the orchestrator does not rebuild what it keeps about
-/// them outside its state.
+/// Presents running tasks as queued during the start. The orchestrator then does not rebuild its data about these tasks
+/// outside the state.
 void OrchestratorProcess::start_without_adoption() {
     ClusterState state = host_.core().state();
     std::map<TaskId, TaskPhase> phases;
@@ -74,7 +74,7 @@ orchestrator::OrchestratorHost::Callbacks OrchestratorProcess::callbacks(Events 
             std::move(events.ended)};
 }
 
-/// Runs a job in the background, one after another. The loop continues meanwhile.
+/// Runs a planning job in the background, after the jobs before it. Ignores other jobs, which nobody needs here.
 void OrchestratorProcess::begin(const Job& job) {
     planned_ = std::max(planned_, loop_.now() + world().between(milliseconds(1), milliseconds(200)));
     const auto* planning = get_if<Planning>(&job.what);
@@ -84,8 +84,8 @@ void OrchestratorProcess::begin(const Job& job) {
     });
 }
 
-/// InjectedBug::accuses_after_a_pause: declares all peers silent if the wall clock says that none was heard within the
-/// limit. That is also the case after the orchestrator itself was paused.
+/// InjectedBug::accuses_after_a_pause: declares all peers silent if the last call is longer ago than peer_timeout. Only
+/// a pause of the orchestrator itself has this effect.
 void OrchestratorProcess::accuse() {
     loop_.after(heartbeat_interval, [this] { accuse(); });
     const bool all_silent = loop_.now() - std::exchange(looked_, loop_.now()) > peer_timeout;

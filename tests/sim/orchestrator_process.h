@@ -12,7 +12,7 @@ namespace divisi::sim {
 class OrchestratorProcess final : public Process {
 public:
     struct Events {
-        std::function<void()> over;                   ///< divisid must be ended
+        std::function<void()> over;                   ///< called when divisid must be ended
         std::function<bool(std::int64_t pid)> ended;  ///< whether a process of this machine has ended
     };
     OrchestratorProcess(Surroundings around, Place place, Disk& disk, Events events,
@@ -31,7 +31,7 @@ private:
     Disk& disk_;
     std::unique_ptr<control::Journal> journal_;
     orchestrator::OrchestratorHost host_;
-    TimePoint planned_{};  ///< when the last job is done
+    TimePoint planned_{};  ///< time at which the last of the background jobs will be done
     TimePoint looked_{};   ///< last call of accuse()
 };
 

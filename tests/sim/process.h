@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "backend/control/protocol/message.h"
+#include "backend/control/protocol/connection_messages.h"
 #include "backend/link/connection_file.h"
 #include "tests/sim/network.h"
 #include "tests/sim/watch.h"
@@ -20,8 +20,8 @@ struct Surroundings {
     Watch& watch;
 };
 
-/// One simulated process. Destroying it ends it: its connections close and its timers are gone. Never destroy it inside
-/// one of its own callbacks.
+/// One simulated process. Destroying it ends the process: its connections close and its timers are removed. Never
+/// destroy it inside one of its own callbacks.
 class Process {
 public:
     Process(Surroundings around, Place place)

@@ -16,21 +16,21 @@ constexpr Weather calm{};
 constexpr Weather rough{milliseconds(3), milliseconds(400), 0.05, 0.02, 0.05};
 constexpr Wear worn{0.002, 0.001, 0.2};
 
-/// Longest duration of any fault, except in recovery scenarios. It is below the time to settle afterwards. Settling
-/// covers waiting for a silent instance (20 s), registering and preparing the next attempt, and the return of a refused
-/// node.
+/// Longest duration of any fault, except in recovery scenarios. Each fault is shorter than the time that is allowed for
+/// settling afterwards. The time for settling covers the wait for a silent instance (20 s), the registration and
+/// preparation of the next attempt, and the return of a refused node.
 constexpr Duration longest_fault = seconds(20);
 /// A process could not notice a pause shorter than half a heartbeat interval.
 constexpr Duration shortest_fault = control::heartbeat_interval / 2;
 constexpr Duration settling = seconds(120);
-/// Longest absence of a node. The node was given up 10 s earlier (return_grace, after peer_timeout), and others do its
-/// work.
+/// Longest absence of a node. The node was given up 10 s earlier (return_grace, after peer_timeout), and other nodes do
+/// its work.
 constexpr Duration longest_absence = seconds(35);
-/// Time to settle if a task recovers repeatedly. Each recovery may wait for a lost node and for another that must
-/// register in time.
+/// Time to settle if a task recovers repeatedly. Each recovery may have to wait for a lost node, and for another node
+/// to register in time.
 constexpr Duration long_settling = seconds(600);
 
-/// Injects a random fault; returns false if there was nothing to apply it to.
+/// Injects a random fault. Returns false if the fault applies to no object.
 bool harsh_fault(Cluster& cluster) {
     World& world = cluster.world();
     const auto away = [&](Duration most) { return world.between(shortest_fault, most); };
@@ -93,8 +93,9 @@ void submit_some(Cluster& cluster, int tasks, int nodes, int least_steps, int mo
     }
 }
 
-/// Submits trainings that survive faults, in rough weather. Each has from `least_steps` to `least_steps` + `more_steps`
-/// - 1 steps.
+/// Submits training tasks that survive faults, at random times up to `over`, in a cluster with a slow network and a bad
+/// disk. A task has at least `least_steps` and less than `least_steps` + `more_steps` steps, up to three stages, and a
+/// random interval of checkpoints.
 void train_some(Cluster& cluster, std::size_t tasks, std::size_t least_steps, std::size_t more_steps, Duration over) {
     World& world = cluster.world();
     cluster.network().weather(rough);
@@ -107,7 +108,7 @@ void train_some(Cluster& cluster, std::size_t tasks, std::size_t least_steps, st
     }
 }
 
-/// Runs until everything is settled. `lasts`: time until the last fault is over; `patience`: time allowed afterwards.
+/// Runs until everything is settled. `lasts`: time until the last fault has ended; `patience`: time allowed after that.
 Verdict settle(Cluster& cluster, std::size_t faults, Duration lasts = longest_fault, Duration patience = settling) {
     cluster.network().weather(calm);
     cluster.disk().wear({});
@@ -209,7 +210,7 @@ Verdict recovery(std::uint64_t seed, InjectedBug bug) {
     cluster.run(seconds(2));
     const std::size_t wanted = 1 + world.pick(5);
     std::size_t faults = 0;
-    Duration lasts{};  // time until the last fault is over
+    Duration lasts{};  // time until the last fault has ended
     for (std::size_t i = 0; i < wanted && !cluster.watch().violation(); ++i) {
         const Duration pause = world.between(milliseconds(50), seconds(4));
         cluster.run(pause);

@@ -21,7 +21,7 @@ Result<SegmentState> read_state(const std::string& bytes) {
     words >> state.first_op >> state.step;
     const bool is_state = !words.fail();
     for (std::uint64_t weight = 0; words >> weight;) state.weights.push_back(weight);
-    if (!is_state || state.weights.empty()) return Error{ErrorCode::corrupt, "no snapshot", bytes, "make another one"};
+    if (!is_state || state.weights.empty()) return Error{ErrorCode::corrupt, "bad snapshot", bytes, "make another one"};
     return state;
 }
 

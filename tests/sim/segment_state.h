@@ -9,8 +9,8 @@
 
 namespace divisi::sim {
 
-/// The content of a snapshot: a segment at the end of a step. As in production, equal contents are one blob, whoever
-/// wrote them and when.
+/// The content of a snapshot: a segment at the end of a step. As in production, equal contents are one blob,
+/// independent of writer and time.
 struct SegmentState {
     std::int32_t first_op = 0;
     std::int64_t step = 0;
@@ -19,7 +19,7 @@ struct SegmentState {
     std::string bytes() const;
 };
 
-/// Decodes what bytes() wrote. Fails with `corrupt` for anything else.
+/// Decodes the output of bytes(). Fails with `corrupt` for anything else.
 Result<SegmentState> read_state(const std::string& bytes);
 /// Returns 64 hexadecimal digits, like the hash of a real blob.
 std::string hash_of(const std::string& bytes);

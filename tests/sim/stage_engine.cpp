@@ -61,12 +61,12 @@ void StageEngine::deliver(const frame::TensorFrame& frame) {
     const bool backward = frame.key.kind == frame::FrameKind::gradient;
     const Position position{frame.key.step, frame.key.microbatch};
     Edge& edge = in_[index(backward)];
-    if (frame.key.generation != config_.generation) return outlet_.wrong("a tensor of another generation is delivered");
-    if (!edge.seen.insert(position).second) return outlet_.wrong("a tensor is delivered twice");
+    if (frame.key.generation != config_.generation) return outlet_.wrong("a tensor of another generation arrived");
+    if (!edge.seen.insert(position).second) return outlet_.wrong("a tensor was delivered twice");
     edge.arrived[position] = static_cast<std::uint64_t>(frame.tensor.integer_at(0));
     if (frame.tensor.integer_at(config_.numbers - 1) != frame.tensor.integer_at(0))
-        outlet_.wrong("a tensor is made of two");
-    if (edge.arrived.size() > slots) outlet_.wrong("more tensors are sent than there are slots");
+        outlet_.wrong("a tensor was assembled from two tensors");
+    if (edge.arrived.size() > slots) outlet_.wrong("more tensors were sent than there are slots");
     poll();
 }
 
@@ -86,7 +86,8 @@ void StageEngine::poll() {
     timer_.start(config_.operation, [this] { perform(); });
 }
 
-/// Returns the input of the next operation. Checks that a received tensor equals the one of an undisturbed training.
+/// Returns the input of the next operation. Checks that a received tensor equals the same tensor of a training without
+/// faults.
 std::uint64_t StageEngine::input(Position position) {
     if (!receives(way_))
         return way_ == Way::forward ? OperatorArithmetic::sample(position.first, position.second)
@@ -96,8 +97,8 @@ std::uint64_t StageEngine::input(Position position) {
     const std::uint64_t value = in_[index(!forward)].arrived.extract(position).mapped();
     const std::int32_t sender = forward ? config_.first_op - 1 : config_.end_op;
     if (value != expected_.sent(sender, way_, position.first, position.second))
-        outlet_.wrong("a tensor has another content than in a training that nothing disturbs");
-    // An edge is named by the lower of its two stages.
+        outlet_.wrong("a tensor differs from that of an undisturbed training");
+    // An edge is identified by the lower of its two stages.
     outlet_.release(key(way_, forward ? from : config_.stage, position));
     return value;
 }

@@ -24,14 +24,14 @@ struct StageConfig {
     std::int64_t first = 1, steps = 1;                   ///< first step of the stage, and last step of the training
     Duration operation = std::chrono::milliseconds(20);  ///< duration of each forward and backward operation
     std::int64_t numbers = 1;                            ///< elements in each tensor, all equal
-    /// The initial weights of the stage's operators; none: the weights of an undisturbed training at that step.
+    /// The initial weights of the stage's operators; none: those of an undisturbed training before step `first`.
     std::optional<std::vector<std::uint64_t>> weights = std::nullopt;
 };
 
 /// Runs one stage. Each step runs two micro-batches forward, then backward, with two tensor slots on each edge, like
 /// the engine of agents/instance. Each value depends on all operators that its micro-batch has passed and on all
-/// earlier steps. A lost, duplicated or exchanged tensor therefore changes the values, and so does a stage that begins
-/// with a wrong state.
+/// earlier steps. A lost, duplicated or exchanged tensor therefore changes the values. A stage that begins with a wrong
+/// state also changes them.
 class StageEngine {
 public:
     struct Outlet {
@@ -56,7 +56,7 @@ public:
     std::int64_t step() const { return step_; }
     /// Returns the weights of the stage's operators.
     std::vector<std::uint64_t> weights() const;
-    /// Begins nothing after the end of step `after`; 0 lifts the hold.
+    /// Begins no operation after the end of step `after`; 0 lifts the hold.
     void hold(std::int64_t after) {
         held_after_ = after;
         poll();

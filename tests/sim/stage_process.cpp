@@ -53,7 +53,7 @@ void Progress::poll() {
     const Duration stall = world_.now() - std::max(last_, excused_);
     longest_ = std::max(longest_, stall);
     if (stall > longest_stall_)
-        watch_.violate("generation " + std::to_string(generation_) + " stands still after step " +
+        watch_.violate("generation " + std::to_string(generation_) + " has made no progress since step " +
                        std::to_string(step_));
 }
 

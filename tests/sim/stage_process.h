@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <optional>
 
+#include "backend/control/protocol/reply_messages.h"
 #include "backend/link/data_port.h"
 #include "tests/sim/process.h"
 #include "tests/sim/stage_engine.h"
@@ -53,7 +55,7 @@ public:
     void done(Generation generation, std::int64_t step);
     /// Expects no step before `at`.
     void excuse_until(TimePoint at) { excused_ = std::max(excused_, at); }
-    /// Call this after every event while steps are still to come.
+    /// Call this after every event while steps remain to be done.
     void poll();
 
     Generation generation() const { return generation_; }

@@ -6,6 +6,7 @@
 
 #include "backend/base/hash.h"
 #include "backend/task/parse.h"
+#include "tests/support/task_file.h"
 
 namespace divisi::sim {
 
@@ -90,10 +91,12 @@ Result<TaskText> read_task(const std::string& text) {
 }
 
 std::string task_file(const std::string& name, std::size_t stages, std::size_t steps, std::size_t every) {
-    return "[task]\nname = \"" + name + "\"\n[model]\nzoo = \"mlp\"\n[data]\nkind = \"synthetic\"\nsamples = 64\n" +
-           "[train]\nsteps = " + std::to_string(steps) + "\n[split]\nstages = " + std::to_string(stages) +
-           "\n[checkpoint]\nevery = " + (every == 0 ? "\"never\"" : std::to_string(every)) +
-           "\n[faults]\nanswer = \"recover\"\n";
+    return testing::TaskFile(name)
+        .replace("train", {{"steps", steps}})
+        .set("split.stages", stages)
+        .set("checkpoint.every", every == 0 ? testing::TaskFile::Value("never") : testing::TaskFile::Value(every))
+        .set("faults.answer", "recover")
+        .text();
 }
 
 }  // namespace divisi::sim

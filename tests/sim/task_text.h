@@ -8,12 +8,12 @@
 
 namespace divisi::sim {
 
-/// Number of operators of the model in a task file. The model can be cut after each operator but the last. A task of
-/// one line has one operator for each stage.
+/// Number of operators of the model in a task file. The model can be cut after each operator except the last. A task
+/// whose text is one line has one operator for each stage.
 inline constexpr std::int32_t file_operators = 4;
 
-/// The parsed text of a simulated task. The text is "name stages steps", or a task file if the task is to survive
-/// faults. The orchestrator reads from a task file on which nodes the task can continue.
+/// The parsed text of a simulated task. The text is "name stages steps", or a task file if the task must survive
+/// faults. From a task file, the orchestrator learns on which nodes the task can continue.
 struct TaskText {
     std::string name;
     std::vector<std::int32_t> begins = {0};  ///< the first operator of each stage
@@ -29,11 +29,12 @@ struct TaskText {
     std::vector<std::string> cuts() const;
     /// Returns the hash of the task's plan, which is equal for all texts with equal cuts.
     std::string plan_hash() const;
-    /// Returns for each stage the stages of `before` that held its operators, the one with the most first.
+    /// Returns for each stage the stages of `before` that held its operators, largest share first.
     std::vector<std::vector<std::int32_t>> inherits(const TaskText& before) const;
 };
 
-/// Parses a task's text. Fails with `invalid_input` if a task file is malformed or names cuts that the model lacks.
+/// Parses a task's text. Fails with `invalid_input` if a task file is malformed or names cuts that do not exist in the
+/// model.
 Result<TaskText> read_task(const std::string& text);
 /// Returns the name of the cut after this operator.
 std::string cut_after(std::int32_t op);

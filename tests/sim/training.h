@@ -11,8 +11,8 @@ inline constexpr std::int32_t microbatches = 2;
 
 enum class Way : std::uint8_t { forward, backward };
 
-/// The arithmetic of one operator, with one number for each tensor. Its output depends on its input and weight, and its
-/// weight on all gradients so far.
+/// The arithmetic of one operator, with one number for each tensor. Its output depends on its input and weight; its
+/// weight depends on all gradients so far.
 class OperatorArithmetic {
 public:
     OperatorArithmetic(std::int32_t op, std::uint64_t weight) : op_(op), weight_(weight) {}
@@ -54,7 +54,7 @@ private:
 
     std::int32_t operators_;
     std::vector<std::uint64_t> weights_;  ///< by step from 0, then by operator
-    std::vector<std::uint64_t> sent_[2];  ///< by way; then by step, operator and micro-batch
+    std::vector<std::uint64_t> sent_[2];  ///< by direction; then by step, operator and micro-batch
     std::vector<float> losses_;
 };
 

@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "backend/control/protocol/snapshot_pages.h"
+#include "backend/control/protocol/timeouts.h"
 #include "backend/wire/message_codec.h"
 #include "tests/sim/task_text.h"
 
@@ -43,12 +44,12 @@ void Watch::durable(const Event& event, const std::string& accuser) {
             violate("the id " + submitted->task.value() + " is given twice");
     if (const auto* done = get_if<StepDone>(&event.body)) step(*done);
     if (const auto* granted = get_if<LeaseGranted>(&event.body))
-        if (granted->lease.number != state_.lease_book.leases + 1) violate("the leases have a gap");
+        if (granted->lease.number != state_.lease_book.leases + 1) violate("the numbers of the leases have a gap");
     if (const auto* reclaimed = get_if<LeaseReclaimed>(&event.body)) reclaim(reclaimed->receipt);
     if (const auto* recovery = get_if<TaskRecovers>(&event.body)) recovers(*recovery);
     if (const auto* recut_event = get_if<TaskRecut>(&event.body)) recut(*recut_event);
     if (const auto* commit = get_if<CheckpointCommitted>(&event.body)) committed(*commit);
-    // This note is the only sign that a task which can survive faults has used up its recoveries.
+    // The only sign that a task has used up its recoveries is this log note.
     if (const auto* noted = get_if<Noted>(&event.body); noted && noted->text.starts_with("it recovered "))
         spent_.insert(TaskId(noted->task));
     apply(state_, event);
@@ -75,12 +76,12 @@ void Watch::ended(const TaskEnded& event) {
     if (event.outcome == Outcome::succeeded && task.step != task.steps)
         violate("task " + name + " succeeded after " + std::to_string(task.step) + " steps");
     if (event.outcome != Outcome::failed) return;
-    if (!event.error) return violate("a failure without a reason");
+    if (!event.error) return violate("a task failed without a reason");
     const bool survives = task.answer == task::FaultAnswer::recover && task.started != TimePoint{};
     // A task cannot recover if all disks with its snapshots are lost.
     const bool lost = event.error->code == ErrorCode::not_found && task.from_step > 0 && !has_checkpoint_(task);
     if (survives && !lost && !spent_.contains(event.task))
-        violate("task " + name + " failed, and might have recovered: " + event.error->message());
+        violate("task " + name + " failed although it could have recovered: " + event.error->message());
 }
 
 /// Checks a recovery: it starts the next generation, from a committed checkpoint or from the beginning.
@@ -90,11 +91,11 @@ void Watch::recovers(const TaskRecovers& event) {
     const auto is_it = [&](const Checkpoint& one) { return one.step == event.step; };
     if (event.generation != task.generation + 1) violate("task " + event.task.value() + " skips a generation");
     if (event.step != 0 && std::ranges::none_of(task.checkpoints, is_it))
-        violate("task " + event.task.value() + " goes on after step " + std::to_string(event.step) +
-                ", of which it has no checkpoint");
+        violate("task " + event.task.value() + " continues after step " + std::to_string(event.step) +
+                ", for which it has no checkpoint");
 }
 
-/// Checks a re-cut: it starts the next generation from a committed checkpoint. No step is repeated, unless a stage
+/// Checks a re-cut: it has the new plan's generation and a committed checkpoint. No step is repeated, unless a stage
 /// received the hold too late, or was away and continued past the hold.
 void Watch::recut(const TaskRecut& event) {
     const TaskView& task = state_.tasks.at(event.task);
@@ -102,9 +103,9 @@ void Watch::recut(const TaskRecut& event) {
     const auto is_it = [&](const Checkpoint& one) { return one.step == event.step; };
     if (event.generation != task.generation) violate(what + " is of another generation than its plan");
     if (std::ranges::none_of(task.checkpoints, is_it)) violate(what + " has no checkpoint");
-    if (task.over() || task.ending) violate(what + " is of a task that ends");
+    if (task.over() || task.ending) violate(what + " is of a task that is ending");
     if (all_stand(event) && task.step > event.step)
-        violate(what + " does steps again, of which " + std::to_string(task.step) + " is the last");
+        violate(what + " repeats steps: step " + std::to_string(task.step) + " was already done");
     plans_.push_back(event);
 }
 
@@ -123,12 +124,12 @@ void Watch::stands(const InstanceId& instance, std::int64_t after, std::int64_t 
     else standing_[instance] = {std::max(after, now), after >= now};
 }
 
-/// Checks that a stage does no step after its hold. If the hold comes too late, the stage may finish its current step,
-/// but begins no other step. That can happen if every step writes a snapshot anyway.
+/// Checks that a stage does no step after its hold. A stage that receives the hold late may finish its current step but
+/// must not begin another. The hold can arrive late if every step writes a snapshot anyway.
 void Watch::done(const InstanceId& instance, std::int64_t step) {
     const auto hold = standing_.find(instance);
     if (hold != standing_.end() && step > hold->second.last)
-        violate(instance.value() + " does step " + std::to_string(step) + " and was to stand still after step " +
+        violate(instance.value() + " does step " + std::to_string(step) + " although it was told to hold after step " +
                 std::to_string(hold->second.last));
 }
 
@@ -140,17 +141,17 @@ void Watch::turned_away(const InstanceId& instance) {
     const TaskView& task = state_.tasks.at(one.task);
     const bool plays = one.joined && !one.exited && !one.retired && is_newest(state_, instance);
     if (plays && task.runs() && !task.ending)
-        violate(instance.value() + " is turned away, and its task " + one.task.value() + " runs");
+        violate(instance.value() + " is turned away although its task " + one.task.value() + " is running");
 }
 
-/// Checks that a re-cut reported to a client is durable. The task may have recovered since, in a later generation of
-/// the same plan.
+/// Checks that a re-cut reported to a client is durable. Since then, the task may have recovered in a later generation
+/// of the same plan.
 void Watch::recut_promised(const TaskId& task, const RecutDone& done) {
     const auto is_it = [&](const TaskRecut& one) {
         return one.task == task && one.to == done.plan && one.step == done.step && one.generation <= done.generation;
     };
     if (std::ranges::none_of(plans_, is_it))
-        violate("a client was told of a re-cut of " + task.value() + " that is not durable");
+        violate("a client received the result of a re-cut of " + task.value() + " that is not durable");
 }
 
 void Watch::committed(const CheckpointCommitted& event) {
@@ -162,10 +163,10 @@ void Watch::committed(const CheckpointCommitted& event) {
     if (checkpoint.generation != task.generation) violate(what + " is of another generation");
     if (!task.checkpoints.empty() && checkpoint.step <= task.checkpoints.back().step)
         violate(what + " is older than the last");
-    if (checkpoint.parts.size() != task.cuts.size() + 1) violate(what + " lacks a part");
+    if (checkpoint.parts.size() != task.cuts.size() + 1) violate(what + " lacks the snapshot of a stage");
 }
 
-/// Checks that in one generation, the consumed tensors of a SID come from only one of its incarnations.
+/// Checks that in one generation, the consumed tensors of a source SID come from only one of its incarnations.
 void Watch::consumed(const frame::TensorFrame& frame) {
     const auto [known, fresh] =
         producers_.try_emplace({frame.key.task, frame.key.generation, frame.source.sid}, frame.source.incarnation);
@@ -187,7 +188,7 @@ void Watch::reclaim(const Receipt& receipt) {
     const auto lease = state_.leases.find(receipt.lease.number);
     if (lease == state_.leases.end() || !lease->second.open())
         violate("lease " + std::to_string(receipt.lease.number) + " is reclaimed twice, or was never granted");
-    if (receipt.number != state_.lease_book.receipts + 1) violate("the receipts have a gap");
+    if (receipt.number != state_.lease_book.receipts + 1) violate("the numbers of the receipts have a gap");
 }
 
 void Watch::step(const StepDone& event) {
@@ -201,9 +202,9 @@ void Watch::step(const StepDone& event) {
         if (!text) return violate(text.error().message());
         training = trainings_.try_emplace(event.task, text->operators, text->steps).first;
     }
-    if (event.record.step > training->second.steps()) return violate(what + " is one too many");
+    if (event.record.step > training->second.steps()) return violate(what + " is after the last step");
     if (event.record.loss != training->second.loss(event.record.step))
-        violate(what + " has another loss than in a training that nothing disturbs");
+        violate(what + " has another loss than in an undisturbed training");
 }
 
 /// Checks the declaration that a peer is silent. A peer with unread messages may be declared silent only if it was
@@ -212,7 +213,7 @@ void Watch::accuse(const std::string& role, const std::string& why, const std::s
     const auto player = players_.find(role);
     if (why.find("fell silent") == std::string::npos || player == players_.end()) return;
     const Network::Hearing hearing = network_.hearing(player->second, accuser);
-    if (hearing.unread && hearing.quiet < peer_timeout) violate(role + " is called silent while its words lie unread");
+    if (hearing.unread && hearing.quiet < peer_timeout) violate(role + " is declared silent but has unread messages");
 }
 
 /// Checks that no node is held by two tasks. Recovered tasks are exempt: they run where their snapshots are, even if
@@ -229,7 +230,7 @@ void Watch::check_holders() {
 
 void Watch::restored(const ClusterState& state) {
     if (content(state) != content(state_))
-        violate("a restarted orchestrator begins with another state than is durable");
+        violate("a restarted orchestrator begins with another state than the durable one");
 }
 
 void Watch::promised(const TaskId& task) {
@@ -238,24 +239,24 @@ void Watch::promised(const TaskId& task) {
 }
 
 void Watch::follows(const ClusterState& shown) {
-    if (shown.sequence > state_.sequence) return violate("a client knows more than is durable");
+    if (shown.sequence > state_.sequence) return violate("a client's state is ahead of the durable state");
     for (const auto& [id, task] : shown.tasks) {
         std::int64_t last = 0;
         for (const StepRecord& record : task.history)
             if (record.step != ++last)
                 violate("the curve of " + id.value() + " has a gap at step " + std::to_string(last));
-        // Until the repeated steps are done, the curve shows their old values.
+        // Until a step is repeated, the curve shows its old value.
         const bool again = !task.history.empty() && task.history.back().generation < task.generation;
         if (again ? last < task.step : last != task.step) violate("the curve of " + id.value() + " ends too early");
     }
 }
 
 void Watch::follows(const ClusterState& shown, const Event& event) {
-    if (event.sequence > state_.sequence) return violate("a client knows more than is durable");
-    if (event.sequence != shown.sequence + 1) violate("a client was given an event out of order");
+    if (event.sequence > state_.sequence) return violate("a client's state is ahead of the durable state");
+    if (event.sequence != shown.sequence + 1) violate("a client received an event out of order");
     const Event& own = log_[event.sequence - 1];
     if (own.time != event.time || own.body.index() != event.body.index() || describe(own.body) != describe(event.body))
-        violate("a client was given another event " + std::to_string(event.sequence) + " than is durable");
+        violate("a client received another event " + std::to_string(event.sequence) + " than is durable");
 }
 
 void Watch::holds(const std::string& what, std::size_t count, std::size_t most) {

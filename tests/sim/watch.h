@@ -10,7 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "backend/control/protocol/message.h"
+#include "backend/control/protocol/message_fwd.h"
+#include "backend/control/state/state.h"
 #include "backend/frame/frame.h"
 #include "tests/sim/network.h"
 #include "tests/sim/training.h"
@@ -35,7 +36,7 @@ public:
     const std::optional<std::string>& violation() const { return violation_; }
     std::size_t events() const { return log_.size(); }
 
-    /// Returns the durable state: no process may know more.
+    /// Returns the durable state. No process may have a newer state.
     const control::ClusterState& durable() const { return state_; }
     /// Returns whether a checkpoint of any task has this snapshot.
     bool keeps(const std::string& hash) const;
@@ -43,31 +44,32 @@ public:
     void durable(const control::Event& event, const std::string& accuser);
     /// Checks a tensor that an instance takes.
     void consumed(const frame::TensorFrame& frame);
-    /// Records that a stage in step `now` was told to stop after step `after`; 0 means to resume.
+    /// Records that a stage was told in step `now` to hold after step `after`; 0: to resume.
     void stands(const InstanceId& instance, std::int64_t after, std::int64_t now);
     /// Checks a step that a stage has done.
     void done(const InstanceId& instance, std::int64_t step);
-    /// Checks a refusal: the orchestrator tells a registering instance that no running task includes it.
+    /// Checks the orchestrator's refusal of a registering instance that belongs to no running task.
     void turned_away(const InstanceId& instance);
-    /// Counts of what happened to tasks that survive faults.
+    /// Returns counts of recoveries and other events of tasks that survive faults.
     std::size_t recoveries() const { return recoveries_; }
     std::size_t checkpoints() const { return checkpoints_; }
     std::size_t recuts() const { return plans_.size(); }
-    /// Returns a submitted task that the state lacks, or a lease that was never reclaimed; empty: none.
+    /// Returns a submitted task that is missing in the state, or a lease that was never reclaimed; empty: none.
     std::string left_behind() const;
     /// Checks the state with which an orchestrator process begins.
     void restored(const control::ClusterState& state);
 
     /// Records that a client was told that its task is queued.
     void promised(const TaskId& task);
-    /// Checks a client's notice that its task continues with another plan.
+    /// Checks the answer that tells a client that its task continues with another plan.
     void recut_promised(const TaskId& task, const control::RecutDone& done);
-    /// Checks a follower of the cluster after a restart or an event; `shown` is the follower's whole state afterwards.
+    /// Checks a process that follows the cluster, after a restart or an event. `shown` is the process's whole state
+    /// afterwards.
     void follows(const control::ClusterState& shown);
     void follows(const control::ClusterState& shown, const control::Event& event);
     /// Checks that `what` holds at most `most` entries in memory; `count` is the current number.
     void holds(const std::string& what, std::size_t count, std::size_t most);
-    /// Sets the process that plays a node or an instance now, for checks of accusations.
+    /// Records the process that runs a node or an instance now, to check which peers are declared silent.
     void plays(const std::string& role, const std::string& process) { players_[role] = process; }
 
 private:
@@ -99,7 +101,7 @@ private:
     std::map<InstanceId, Hold> standing_;
     std::vector<control::TaskRecut> plans_;
     std::size_t recoveries_ = 0, checkpoints_ = 0;
-    /// by task, generation and SID
+    /// incarnation of the source of consumed tensors; by task, generation and SID of the source
     std::map<std::tuple<std::uint64_t, Generation, std::uint64_t>, Incarnation> producers_;
     std::map<std::string, std::string> players_;
 };

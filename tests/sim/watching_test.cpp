@@ -5,6 +5,8 @@
 #include <random>
 
 #include "backend/control/dispatch/orchestrator.h"
+#include "backend/control/protocol/connection_messages.h"
+#include "backend/control/protocol/node_messages.h"
 #include "backend/control/protocol/snapshot_pages.h"
 #include "backend/control/protocol/subscription.h"
 #include "tests/support/test_program.h"
@@ -26,8 +28,8 @@ std::string words(const ClusterState& state) {
     return all;
 }
 
-/// An orchestrator whose state takes several pages and changes all the time, and clients that watch it. Their
-/// connections are slow, lose pushes, garble them and break.
+/// An orchestrator whose state takes several pages and changes all the time, and clients that watch it. The clients'
+/// connections are slow, lose or corrupt pushes, and break.
 class World {
 public:
     explicit World(std::uint64_t seed) : random_(seed) {
@@ -38,7 +40,7 @@ public:
         }
         for (Watcher& watcher : watchers_) connect(watcher);
     }
-    /// Runs `steps` moments of a few milliseconds, with or without faults and changes.
+    /// Runs `steps` steps of a few milliseconds each, with or without faults and changes.
     void run(int steps, bool faults, bool changes) {
         for (int i = 0; i < steps; ++i) {
             now_ += milliseconds(5);
@@ -100,7 +102,7 @@ private:
     void take(Watcher& watcher, Subscription::Step step) {
         if (step.snapshot) watcher.state = std::move(step.snapshot->state);
         for (const Event& event : step.events) {
-            if (event.sequence != watcher.state.sequence + 1) wrong_ = "a client was given an event out of order";
+            if (event.sequence != watcher.state.sequence + 1) wrong_ = "a client received an event out of order";
             apply(watcher.state, event);
         }
         if (step.problem) {
@@ -145,15 +147,15 @@ private:
 
 }  // namespace
 
-/// Tests clients that watch. Whatever happens to pushes, pages and connections, clients must show the orchestrator's
+/// Tests clients that watch. Under all faults of pushes, pages and connections, clients must show the orchestrator's
 /// state.
 class WatchingSimulation : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void clients_finally_show_the_state();
+    void clients_eventually_show_the_orchestrators_state();
 };
 
-void WatchingSimulation::clients_finally_show_the_state() {
+void WatchingSimulation::clients_eventually_show_the_orchestrators_state() {
     int mended = 0;
     std::uint64_t first = 1, last = 30;
     if (qEnvironmentVariableIsSet("DIVISI_SEED")) first = last = qEnvironmentVariable("DIVISI_SEED").toULongLong();
@@ -166,7 +168,7 @@ void WatchingSimulation::clients_finally_show_the_state() {
         QVERIFY2(differs.empty(), ("seed " + std::to_string(seed) + ": " + differs).c_str());
         mended += world.mended();
     }
-    QVERIFY2(first == last || mended > 100, "the simulation broke too little to mean anything");
+    QVERIFY2(first == last || mended > 100, "too few faults occurred for a meaningful test");
 }
 
 DIVISI_TEST(WatchingSimulation)

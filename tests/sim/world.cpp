@@ -42,7 +42,8 @@ void ProcessLoop::go_on() {
     if (turn_ == 0) turn_ = world_.loop().after(Duration(0), [this] { take_turn(); });
 }
 
-/// Tasks posted by a task run before the inputs behind it, since the next turn is requested after the task.
+/// A task may post other tasks. They run before the next late timer or input, since the next turn is requested only
+/// after the task has run.
 void ProcessLoop::take_turn() {
     turn_ = 0;
     if (stopped_) return;

@@ -73,10 +73,10 @@ private:
     TimerId last_ = 0;
     bool stopped_ = false;
     TimePoint stopped_at_{};
-    std::deque<TimerId> late_;  ///< timers that came due while the process was stopped
-    std::deque<Task> inputs_;   ///< inputs that arrived meanwhile
+    std::deque<TimerId> late_;  ///< timers that became due while the process was stopped
+    std::deque<Task> inputs_;   ///< inputs that arrived while the process was stopped
     bool catches_up_ = false;
-    TimerId turn_ = 0;  ///< the process's timer in the world's loop, while the process catches up
+    TimerId turn_ = 0;  ///< timer of the next turn in the world's loop; set only while the process catches up
 };
 
 }  // namespace divisi::sim

@@ -11,8 +11,8 @@ namespace divisi::testing {
 /// Runs one test class with the arguments that Qt Test knows; returns the number of failed test functions.
 using RunTests = int (*)(int argc, char** argv);
 
-/// Enters a test class, by its name without namespaces, into the program that it is linked into. A name that stands in
-/// two files of a program ends the program before any test runs.
+/// Registers a test class in the program that it is linked into, by its name without namespaces. If a name is in two
+/// files of a program, the program ends before any test runs.
 class TestClass {
 public:
     TestClass(std::string_view name, RunTests run);
@@ -29,13 +29,13 @@ int run_tests(int argc, char** argv) {
 
 }  // namespace divisi::testing
 
-/// Enters a class whose tests need no window, such as DIVISI_TEST(DrainsTest).
+/// Registers a class whose tests need no window, such as DIVISI_TEST(DrainsTest).
 #define DIVISI_TEST(name) \
     static const divisi::testing::TestClass name##_entry(#name, divisi::testing::run_tests<name, QCoreApplication>);
 
 #ifdef QT_WIDGETS_LIB
 #include <QApplication>
-/// Enters a class whose tests show windows.
+/// Registers a class whose tests show windows.
 #define DIVISI_WINDOW_TEST(name) \
     static const divisi::testing::TestClass name##_entry(#name, divisi::testing::run_tests<name, QApplication>);
 #endif

@@ -14,7 +14,7 @@ namespace divisi::tests {
 /// Steps of a training that lasts until the test has disturbed and stopped it.
 inline constexpr int endless = 1'000'000;
 
-/// `divisictl run --json` while processes of its task are killed. Collects what it has printed.
+/// `divisictl run --json` while processes of its task are killed. Collects its output.
 class DisturbedRun {
 public:
     DisturbedRun(const Programs& programs, QString file, const QStringList& settings = {})
@@ -41,7 +41,7 @@ public:
     bool wait_for_steps(int step) {
         return wait_until([&] { return furthest_ >= step; });
     }
-    /// Waits for steps that were never done before.
+    /// Waits until the run has trained ten steps beyond its furthest step.
     bool wait_for_more_steps() { return wait_for_steps(furthest_ + 10); }
     /// Waits until the run trains in this generation. Steps of earlier generations may still be unread.
     bool wait_for_generation(int wanted) {
@@ -58,7 +58,7 @@ public:
     int wait_for_end() {
         return wait_until([&] { return is_over(); }) ? process_.exitCode() : -1;
     }
-    /// Stops the run like an operator who has seen enough.
+    /// Interrupts the run, as an operator does, and checks its exit status.
     void stop() {
         process_.terminate();
         QCOMPARE(wait_for_end(), 130);
@@ -79,7 +79,7 @@ public:
     /// Returns the generation of the last step.
     int generation() const { return last("step")["generation"].toInt(); }
     bool is_over() const { return process_.state() == QProcess::NotRunning; }
-    /// Returns the newest output, for the message of a failed check.
+    /// Returns the newest output of the run, for the message of a failed check.
     QByteArray told() {
         read_lines();
         QByteArray text;
@@ -147,7 +147,7 @@ inline void expect_reference_bits(const DisturbedRun& run) {
         QCOMPARE(bits["evaluation"].value(one["step"].toInt()), one["loss_bits"].toString());
 }
 
-/// Sends a signal to the processes that play this role ("gpt-1/stage-1"), and returns their ids.
+/// Sends a signal to the processes that have this role ("gpt-1/stage-1"), and returns their ids.
 inline QList<qint64> signal_role(const Programs& programs, const QString& role, int signal) {
     const QList<qint64> found = programs.pids("divisi-instance", role.toUtf8() + '/');
     for (const qint64 pid : found) ::kill(static_cast<pid_t>(pid), signal);

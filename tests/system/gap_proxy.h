@@ -14,7 +14,7 @@
 
 namespace divisi::tests {
 
-/// A simulated network between a port of this machine and another. Forwards all traffic until the network is
+/// A simulated network between two ports of this machine. Forwards all traffic until the network is
 /// interrupted for a while.
 class GapProxy {
 public:

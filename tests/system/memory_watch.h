@@ -6,6 +6,7 @@
 #include <QRegularExpression>
 #include <QTest>
 
+#include "tests/support/task_file.h"
 #include "tests/system/programs.h"
 
 namespace divisi::tests {
@@ -18,57 +19,22 @@ struct StageMemory {
 
 /// Returns a gpt task whose parameters, with gradients and AdamW's two moments, outweigh the memory of an empty
 /// process.
-inline QByteArray memory_task(int layers, int width) {
-    return QString(R"(
-[task]
-name = "memory"
-[model]
-zoo = "gpt"
-layers = %1
-width = %2
-heads = 4
-context = 32
-[data]
-kind = "text"
-path = "%3/resources/samples/text/divisi.txt"
-[train]
-steps = 3
-batch = 8
-microbatches = 4
-optimizer = "adamw"
-[split]
-stages = 1
-)")
-        .arg(layers)
-        .arg(width)
-        .arg(DIVISI_SOURCE_DIR)
-        .toUtf8();
+inline testing::TaskFile memory_task(int layers, int width) {
+    return testing::TaskFile("memory")
+        .gpt(layers, width, 4, 32)
+        .replace("data", {{"kind", "text"}, {"path", DIVISI_SOURCE_DIR "/resources/samples/text/divisi.txt"}})
+        .section("train", {{"steps", 3}, {"microbatches", 4}, {"optimizer", "adamw"}})
+        .set("split.stages", 1);
 }
 
 /// Returns a small MLP in two stages: thousands of steps in seconds. Each step allocates a few hundred tensors of 32
 /// KiB.
-inline QByteArray growth_task() {
-    return R"(
-[task]
-name = "growth"
-[model]
-zoo = "mlp"
-inputs = 32
-width = 32
-layers = 16
-classes = 4
-[data]
-kind = "synthetic"
-samples = 4096
-[train]
-steps = 1
-batch = 1024
-microbatches = 4
-optimizer = "adamw"
-[split]
-stages = 2
-schedule = "1f1b"
-)";
+inline testing::TaskFile growth_task() {
+    return testing::TaskFile("growth")
+        .section("model", {{"inputs", 32}, {"width", 32}, {"layers", 16}, {"classes", 4}})
+        .set("data.samples", 4096)
+        .section("train", {{"steps", 1}, {"batch", 1024}, {"microbatches", 4}, {"optimizer", "adamw"}})
+        .section("split", {{"stages", 2}, {"schedule", "1f1b"}});
 }
 
 /// Updates the peaks, by stage, of the instances that run on this data folder.

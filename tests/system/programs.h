@@ -11,33 +11,20 @@
 #include <QStringList>
 #include <QTemporaryDir>
 
+#include "tests/support/task_file.h"
+
 namespace divisi::tests {
 
 /// A task whose two stages are in two MICs. Each step sends 4 MB in each direction, in tensors of 1 MB, and computes
 /// little.
-inline constexpr const char* wide_task_text = R"(
-[task]
-name = "wide"
-[model]
-zoo = "mlp"
-inputs = 16
-width = 256
-layers = 2
-classes = 4
-[data]
-kind = "synthetic"
-samples = 8192
-[train]
-steps = %1
-batch = 4096
-microbatches = 4
-optimizer = "sgd"
-[split]
-stages = 2
-schedule = "1f1b"
-[place]
-stages = ["mic-1/node-1", "mic-2/node-2"]
-)";
+inline testing::TaskFile wide_task(int steps) {
+    return testing::TaskFile("wide")
+        .section("model", {{"inputs", 16}, {"width", 256}, {"layers", 2}, {"classes", 4}})
+        .set("data.samples", 8192)
+        .section("train", {{"steps", steps}, {"batch", 4096}, {"microbatches", 4}, {"optimizer", "sgd"}})
+        .section("split", {{"stages", 2}, {"schedule", "1f1b"}})
+        .set("place.stages", {"mic-1/node-1", "mic-2/node-2"});
+}
 
 /// A program that was run to its end.
 struct Finished {
@@ -110,54 +97,25 @@ public:
             qFatal("cannot write %s", qPrintable(path));
         return path;
     }
+    QString write(const QString& name, const testing::TaskFile& task) const {
+        return write(name, QByteArray::fromStdString(task.text()));
+    }
     /// Writes and returns the file of a small task of that name in two stages. Any machine trains a step of it within
     /// milliseconds.
     QString small_task(const QString& name, int steps) const {
-        const char* text = R"(
-[task]
-name = "%1"
-[model]
-zoo = "mlp"
-[data]
-kind = "synthetic"
-samples = 64
-[train]
-steps = %2
-batch = 8
-microbatches = 2
-[split]
-stages = 2
-)";
-        return write(name + ".toml", QString(text).arg(name).arg(steps).toUtf8());
+        return write(name + ".toml",
+                     testing::TaskFile(name.toStdString()).set("train.steps", steps).set("split.stages", 2));
     }
     /// Returns a gpt task in two stages: one on mic-1/node-1, the other on `last` in another MIC.
     QString task_across_mics(const QString& name, int steps, const QString& last = "mic-2/node-1") const {
-        const char* text = R"(
-[task]
-name = "%1"
-[model]
-zoo = "gpt"
-layers = 2
-width = 64
-heads = 2
-context = 32
-[data]
-kind = "synthetic"
-samples = 64
-[train]
-steps = %2
-batch = 8
-microbatches = 4
-optimizer = "adamw"
-[split]
-stages = 2
-schedule = "1f1b"
-[place]
-stages = ["mic-1/node-1", "%3"]
-)";
-        return write(name + ".toml", QString(text).arg(name).arg(steps).arg(last).toUtf8());
+        return write(name + ".toml",
+                     testing::TaskFile(name.toStdString())
+                         .gpt(2, 64, 2, 32)
+                         .section("train", {{"steps", steps}, {"microbatches", 4}, {"optimizer", "adamw"}})
+                         .section("split", {{"stages", 2}, {"schedule", "1f1b"}})
+                         .set("place.stages", {"mic-1/node-1", last.toStdString().c_str()}));
     }
-    /// Returns the processes of Divisi whose environment or command line names this data folder.
+    /// Returns the command lines of Divisi's processes that name this data folder.
     QStringList left_behind() const {
         QStringList found;
         for (const QString& pid : QDir("/proc").entryList(QDir::Dirs)) {

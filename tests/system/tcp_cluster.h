@@ -94,7 +94,7 @@ public:
         QString space;  ///< network namespace; empty: this one
     };
     std::function<Place(const QString& name)> place = [](const QString&) { return Place(); };
-    /// Makes the nodes' connection file from the real one; empty: they use the real one.
+    /// Returns the connection file for the nodes, made from the real file; empty: the nodes use the real file.
     std::function<QString(const QString& connection)> route;
     /// Whether nodes know their folders by paths that other processes resolve elsewhere, as if on separate machines.
     bool apart = false;

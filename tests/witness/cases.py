@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The cases: a model, data and the settings of a task file each."""
+"""The cases. Each has a model, data and the settings of a task file."""
 import dataclasses
 from typing import Callable
 
@@ -15,11 +15,11 @@ class Case:
     name: str
     model: Callable[[], nn.Module]
     data: str                       # values, kinds, pairs, heads (csv); words (text); waves (IDX), colours (PNG)
-    train: dict                     # keys of [train]; where one is left out, the default of task files
+    train: dict                     # keys of [train]; an omitted key has the default of task files
     losses: dict = dataclasses.field(default_factory=dict)   # several heads: output -> loss
-    weights: dict = dataclasses.field(default_factory=dict)  # likewise: output -> weight
+    weights: dict = dataclasses.field(default_factory=dict)  # several heads: output -> weight
     validation_share: float = 0.0
-    seed: int = 1                   # of the model's first weights
+    seed: int = 1                   # for the model's initial weights
 
 
 STEPS = 10

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the witness's small data files, and reads them as resources/docs/numbers.md says."""
+"""Makes the small data files of the cases, and reads them as resources/docs/numbers.md specifies."""
 import csv
 import pathlib
 import struct
@@ -11,7 +11,7 @@ MASK = (1 << 64) - 1
 
 
 def mix(key, value):
-    """SplitMix64's finalizer over key + golden ratio + value."""
+    """Returns SplitMix64's finalizer of key + golden ratio + value."""
     z = (key + 0x9E3779B97F4A7C15 + value) & MASK
     z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & MASK
     z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK
@@ -26,7 +26,7 @@ def fnv1a(text):
 
 
 def permuted(position, size, key):
-    """The keyed permutation of [0, size): four Feistel rounds, walked until the image lies inside."""
+    """Returns the keyed permutation of [0, size): four Feistel rounds, repeated until the result is in the range."""
     half = 1
     while 1 << (2 * half) < size:
         half += 1
@@ -41,16 +41,16 @@ def permuted(position, size, key):
 
 
 def sample_order(seed, first, count, size):
-    """Numbers of the samples first, first + 1, ... of a run over `size` samples."""
+    """Returns which samples a run over `size` samples uses at its positions first, first + 1, ..."""
     base = mix(fnv1a("data order"), seed)
     return [permuted(n % size, size, mix(base, n // size)) for n in range(first, first + count)]
 
 
-# What each kind of file gives: inputs, and a dictionary of targets by column.
+# Each reader returns inputs, and a dictionary from a column's name to its targets.
 
 
 class Table:
-    """Features at mean 0 and deviation 1 over the training part; texts are classes, numbered in their order."""
+    """A table. Features have mean 0 and deviation 1 over the training part. Texts are classes in sorted order."""
 
     def __init__(self, path, targets, training_rows):
         with open(path, newline="") as file:
@@ -81,7 +81,7 @@ class Table:
 
 
 class Text:
-    """Windows of context + 1 bytes that begin at every byte."""
+    """Returns the windows of context + 1 bytes that begin at every byte."""
 
     def __init__(self, path, context):
         data = np.frombuffer(pathlib.Path(path).read_bytes(), dtype=np.uint8).astype(np.int64)
@@ -120,7 +120,7 @@ def read_idx(images, labels):
 
 
 def read_png(path):
-    """An 8-bit colour picture without filters, which is how write_png() has them: [3, height, width]."""
+    """Reads an 8-bit colour picture without filters, as write_png() writes it: [3, height, width]."""
     data, at, packed = pathlib.Path(path).read_bytes(), 8, b""
     while at < len(data):
         size, kind = struct.unpack(">I4s", data[at : at + 8])
@@ -142,7 +142,7 @@ def read_folder(folder):
     return Pictures(np.stack([read_png(path) for path, _ in found]), np.array([label for _, label in found]))
 
 
-# The files themselves, from a fixed seed.
+# The functions below write the files from a fixed seed.
 
 
 def write_png(path, pixels):

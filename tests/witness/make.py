@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Trains every case in PyTorch and writes models, task files and curves.json beside itself; see README.md."""
+"""Trains every case in PyTorch; writes models, task files and curves.json into its own folder. See README.md."""
 import copy
 import json
 import pathlib
@@ -22,7 +22,7 @@ TABLES = {"values": ["value"], "kinds": ["kind"], "pairs": ["value", "cost"], "h
 
 
 class Settings:
-    """[train] of a case, with the defaults of task files."""
+    """Returns [train] of a case, with the defaults of task files."""
 
     def __init__(self, train):
         self.given = train
@@ -45,7 +45,7 @@ def read_source(case):
 
 
 class Samples:
-    """Micro-batches of a case by step, and its validation part."""
+    """Returns the micro-batches of a case by step, and its validation part."""
 
     def __init__(self, case, settings):
         self.settings, self.rows = settings, settings.batch // settings.microbatches
@@ -79,7 +79,7 @@ def loss_of(kind, output, target):
 
 
 def losses_of(case, settings, outputs, targets):
-    """Loss, losses of the heads, accuracy."""
+    """Returns the loss, the losses of the heads, and the accuracy."""
     if not case.losses:
         loss = loss_of(settings.loss, outputs, targets["target"])
         right = None
@@ -99,7 +99,7 @@ def make_optimizer(settings, parameters):
 
 
 def make_schedule(settings, optimizer):
-    """PyTorch's own schedulers, one after the other."""
+    """Returns PyTorch's own schedulers, one after the other."""
     warm, period = settings.warmup_steps, settings.decay_steps or STEPS
     after = {"constant": lambda: lr_scheduler.ConstantLR(optimizer, factor=1.0),
              "linear": lambda: lr_scheduler.LinearLR(optimizer, 1.0, 0.0, total_iters=period - warm),
@@ -125,7 +125,7 @@ def evaluate(case, settings, model, samples, convert):
 
 
 def train(case, model, dtype):
-    """Losses of all steps before their updates, of the heads, and of the evaluations."""
+    """Returns the losses of all steps before their updates, of the heads, and of the evaluations."""
     settings = Settings(case.train)
     samples = Samples(case, settings)
     model = copy.deepcopy(model).to(dtype).train()
@@ -161,7 +161,7 @@ def train(case, model, dtype):
 
 
 def start_from(path, model):
-    """Tracing has moved the running statistics that the file holds."""
+    """Writes the initial running statistics into the file, because tracing has changed them."""
     proto, state = onnx.load(str(path)), model.state_dict()
     for initializer in proto.graph.initializer:
         if initializer.name in state:
@@ -176,7 +176,7 @@ def export(case, model):
     outputs = list(case.losses) or ["y"]
     path = MODELS / f"{case.name}.onnx"
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of the exporter
+        warnings.simplefilter("ignore")  # warnings of the exporter
         torch.onnx.export(copy.deepcopy(model).train(), (x,), str(path), dynamo=False, opset_version=17,
                           training=torch.onnx.TrainingMode.TRAINING, do_constant_folding=False, input_names=["x"],
                           output_names=outputs, dynamic_axes={name: {0: "batch"} for name in ["x", *outputs]})

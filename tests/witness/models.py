@@ -5,7 +5,7 @@ from torch import nn
 
 
 class Heads(nn.Module):
-    """One body, two heads."""
+    """One backbone with two heads."""
 
     def __init__(self):
         super().__init__()
@@ -40,7 +40,7 @@ class Attention(nn.Module):
 
 
 class Tied(nn.Module):
-    """The table that reads the bytes also writes them."""
+    """A language model whose embedding table is also its output projection."""
 
     def __init__(self):
         super().__init__()
@@ -53,7 +53,7 @@ class Tied(nn.Module):
 
 
 class Recurrent(nn.Module):
-    """Bytes through a recurrent layer."""
+    """A language model over bytes with a recurrent layer."""
 
     def __init__(self, kind, **options):
         super().__init__()

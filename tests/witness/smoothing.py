@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes tests/unit/module/smoothing_witness.h: what agents/module's smoothing and cleaning must give.
+"""Writes tests/unit/module/smoothing_witness.h: the results that smoothing and cleaning in agents/module must give.
 
-Shares no code with it, nor its formulas: Holt's method is computed in its error-correction form, in exact fractions,
-and Hampel's filter by the statistics module. Run it from anywhere; the build does not.
+It shares neither code nor formulas with them: Holt's method is computed in its error-correction form, in exact
+fractions, and Hampel's filter by the statistics module. It can be run from any folder; the build does not run it.
 """
 import math
 import pathlib
@@ -21,7 +21,7 @@ AHEAD = 3
 
 
 def holt(values, alpha, beta, phi):
-    """Level, trend, mean absolute error of one step, and the forecast AHEAD steps on."""
+    """Returns level, trend, mean absolute error of one step, and the forecast for AHEAD steps later."""
     alpha, beta, phi = Fraction(alpha), Fraction(beta), Fraction(phi)
     level, trend, errors = Fraction(values[0]), Fraction(0), []
     for value in values[1:]:

@@ -6,7 +6,7 @@
 int main(int argc, char** argv) {
     using namespace divisi::module;
     return run({"compute-routing",
-                "A functional module: weighs paths by what their hops can take, and advises to avoid busy nodes",
+                "A functional module: weighs paths by the free capacity of their hops, and advises to avoid busy nodes",
                 {},
                 [] { return std::make_unique<ComputeRouting>(); }},
                argc, argv);

@@ -9,17 +9,19 @@ int main(int argc, char** argv) {
     using namespace divisi::module;
     LinkTrendOptions options;
     return run(
-        {"link-trend", "A functional module: advises to deal tensors to both paths ahead of a link that degrades",
+        {"link-trend",
+         "A functional module: predicts which links get slower, and advises to send tensors over both paths in time",
          [&](CLI::App& app) {
              app.add_option("--damping", options.rates.damping,
-                            "of the trend, a period; 1: it goes on for ever (version 1-holt), less: it fades "
-                            "(version 2-damped)")
+                            "damping of the trend per period; 1: the trend continues for ever (version 1-holt), less: "
+                            "it fades (version 2-damped)")
                  ->check(CLI::Range(0.1, 1.0))
                  ->capture_default_str();
-             app.add_option("--horizon", options.horizon, "seconds for which it looks ahead")
+             app.add_option("--horizon", options.horizon, "number of seconds to predict")
                  ->check(CLI::Range(1, 60))
                  ->capture_default_str();
-             app.add_flag("--checkpoint", options.checkpoint, "also orders a checkpoint of tasks whose path degrades");
+             app.add_flag("--checkpoint", options.checkpoint,
+                          "also order a checkpoint of tasks whose path gets slower");
          },
          [&] { return std::make_unique<LinkTrend>(options); }},
         argc, argv);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // divisi-segment-check [device]: compares training of a small model on a device and on the CPU, including a handover to
-// a restored executor. For machines that have a GPU and LibTorch but nothing else. Exit status 0: equal within 1e-5; 1:
-// different; 2: the device cannot be used.
+// a restored executor. It is for machines that have a GPU and LibTorch but nothing else. Exit status 0: equal within
+// 1e-5; 1: different; 2: the device cannot be used.
 #include <cmath>
 #include <cstdio>
 #include <memory>
@@ -64,7 +64,7 @@ std::vector<HostTensor> batch(std::int64_t index) {
     return {HostTensor::of(DType::float32, {rows, width}, x), HostTensor::of(DType::int64, {rows}, labels)};
 }
 
-/// Returns a new executor with the state of the other one.
+/// Returns a new executor with the state of another executor.
 Result<std::unique_ptr<segment::Executor>> successor(const segment::SegmentConfig& config,
                                                      const segment::Executor& executor) {
     DIVISI_ASSIGN(const auto state, executor.state());

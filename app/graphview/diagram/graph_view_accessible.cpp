@@ -14,6 +14,19 @@ QAccessibleInterface* graph_interface(const QString&, QObject* object) {
     return view ? new model::PictureInterface<QAccessibleWidget, GraphView>(*view, QAccessible::Graphic) : nullptr;
 }
 
+/// Returns the segment of a block of the layout, from 0; -1 for none or several.
+int told_segment(const model::GraphDocument& document, const GraphCanvas& canvas, std::int32_t placed) {
+    if (document.shown_painting()) return canvas.segment(placed);
+    const PlacedBlock& place = canvas.layout().blocks()[static_cast<std::size_t>(placed)];
+    int segment = 0;
+    for (const std::int32_t cut : document.shown_cuts()) {
+        const graph::NodeIndex after = document.position(cut);
+        if (after >= place.first && after < place.last) return -1;
+        if (after < place.first) ++segment;
+    }
+    return segment;
+}
+
 }  // namespace
 
 void GraphView::tell_screen_readers() {
@@ -22,7 +35,7 @@ void GraphView::tell_screen_readers() {
 }
 
 int GraphView::part_count() const {
-    if (!model_) return 0;
+    if (!canvas_->model()) return 0;
     return told_cuts() + static_cast<int>(canvas_->layout().blocks().size());
 }
 
@@ -32,25 +45,23 @@ int GraphView::told_cuts() const {
 }
 
 model::AccessiblePart GraphView::part(int number) const {
-    model::AccessiblePart part = number < told_cuts() ? cut_part(number) : block_part(number - told_cuts());
+    const auto cut = static_cast<std::size_t>(number);
+    model::AccessiblePart part = number < told_cuts()
+                                     ? cut_part(document_, cut, cut_focus_.cut() == number, cut_drag_.handle(cut))
+                                     : block_part(number - told_cuts());
     part.place.translate(viewport()->pos());
     part.state.offscreen = !viewport()->geometry().intersects(part.place);
     return part;
 }
 
-model::AccessiblePart GraphView::cut_part(int which) const {
-    const auto at = static_cast<std::size_t>(which);
-    return graphview::cut_part(document_, at, focused_cut_ == which, cut_handle(at));
-}
-
 model::AccessiblePart GraphView::block_part(std::int32_t placed) const {
     const PlacedBlock& place = canvas_->layout().blocks()[static_cast<std::size_t>(placed)];
-    const model::Block& block = model_->tree.blocks[static_cast<std::size_t>(place.block)];
+    const model::Block& block = canvas_->model()->tree.blocks[static_cast<std::size_t>(place.block)];
     model::AccessiblePart part;
     part.role = QAccessible::TreeItem;
     part.name = QString::fromStdString(block.label);
-    part.description = block_subtitle(*model_, block);
-    const int segment = told_segment(placed);
+    part.description = block_subtitle(*canvas_->model(), block);
+    const int segment = told_segment(document_, *canvas_, placed);
     if (segment >= 0) part.value = CutOverlay::tr("Segment %1").arg(segment + 1);
     part.state.selectable = true;
     part.state.selected = canvas_->is_selected(placed);
@@ -62,7 +73,7 @@ model::AccessiblePart GraphView::block_part(std::int32_t placed) const {
 int GraphView::part_at(QPoint at) const {
     for (int cut = 0; cut < told_cuts(); ++cut)
         if (part(cut).place.contains(at)) return cut;
-    if (!model_) return -1;
+    if (!canvas_->model()) return -1;
     const std::int32_t block = canvas_->block_at(mapToScene(viewport()->mapFrom(this, at)));
     return block < 0 ? -1 : told_cuts() + block;
 }
@@ -72,21 +83,8 @@ void GraphView::change_part(int number, int to) {
 }
 
 void GraphView::choose_part(int number) {
-    if (number < told_cuts()) return show_cut(number);
-    select_block(canvas_->layout().blocks()[static_cast<std::size_t>(number - told_cuts())].block, true);
-}
-
-/// Returns the segment of a block, from 0; -1 for none or several.
-int GraphView::told_segment(std::int32_t placed) const {
-    if (document_.shown_painting()) return canvas_->segment(placed);
-    const PlacedBlock& place = canvas_->layout().blocks()[static_cast<std::size_t>(placed)];
-    int segment = 0;
-    for (const std::int32_t cut : document_.shown_cuts()) {
-        const graph::NodeIndex after = document_.position(cut);
-        if (after >= place.first && after < place.last) return -1;
-        if (after < place.first) ++segment;
-    }
-    return segment;
+    if (number < told_cuts()) return cut_focus_.show(number);
+    selection_.select(canvas_->layout().blocks()[static_cast<std::size_t>(number - told_cuts())].block, true);
 }
 
 }  // namespace divisi::graphview

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Handles the gestures of GraphView: pointer, wheel and keys.
+// Passes pointer, wheel and keys to the parts of GraphView.
 #include <QApplication>
 #include <QContextMenuEvent>
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QScrollBar>
-#include <QToolTip>
-#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -17,58 +15,34 @@ namespace divisi::graphview {
 
 namespace {
 
-/// Number of legal positions that Shift and an arrow move a cut by.
+/// Number of legal positions by which Shift and an arrow key move a cut.
 constexpr std::int32_t far_step = 10;
-/// Distance in pixels from an edge of the viewport within which a gesture scrolls, and the pixels per scroll step.
-constexpr int scroll_edge = 32, scroll_step = 18;
-/// Distance in pixels between the pointer and a legal position within which a dragged cut snaps to it.
-constexpr double snap_reach = 24;
 
 }  // namespace
 
 void GraphView::mousePressEvent(QMouseEvent* event) {
     const bool middle = event->button() == Qt::MiddleButton;
-    if (!model_ || gesture_ != Gesture::none || (event->button() != Qt::LeftButton && !middle))
+    if (!canvas_->model() || gesture_ != Gesture::none || (event->button() != Qt::LeftButton && !middle))
         return QGraphicsView::mousePressEvent(event);
     document_.settle();
     press_ = last_ = event->pos();
-    const int cut = painting_ || middle ? -1 : overlay().cut_at(event->pos());
+    const int cut = brush_.painting() || middle ? -1 : cut_drag_.overlay().cut_at(event->pos());
     if (middle) {
         gesture_ = Gesture::pan;
         viewport()->setCursor(Qt::ClosedHandCursor);
-    } else if (painting_) {
-        const std::int32_t placed = canvas_->block_at(mapToScene(event->pos()));
-        if (event->modifiers() & Qt::ControlModifier) setBrush(placed < 0 ? brush_ : segment_at(placed));
+    } else if (brush_.painting()) {
+        if (event->modifiers() & Qt::ControlModifier) brush_.pick(canvas_->block_at(mapToScene(event->pos())));
         else begin_stroke(event->pos(), event->modifiers() & Qt::ShiftModifier);
     } else if (cut >= 0) {
         gesture_ = Gesture::press_cut;
-        gesture_cut_ = cut;
-        focus_cut(cut);
+        cut_drag_.press(cut);
+        cut_focus_.focus(cut);
     } else {
         gesture_ = Gesture::press_ground;
-        focus_cut(-1);
-        extend_selection(canvas_->block_at(mapToScene(event->pos())), event->modifiers());
+        cut_focus_.focus(-1);
+        selection_.click(canvas_->block_at(mapToScene(event->pos())), event->modifiers());
     }
     event->accept();
-}
-
-void GraphView::extend_selection(std::int32_t placed, Qt::KeyboardModifiers modifiers) {
-    if (placed < 0 || canvas_->selected() < 0 || !(modifiers & (Qt::ShiftModifier | Qt::ControlModifier)))
-        return select_block(placed < 0 ? -1 : canvas_->layout().blocks()[placed].block, false);
-    std::vector<std::int32_t> chosen;
-    std::int32_t current = placed;
-    if (modifiers & Qt::ShiftModifier) {  // from the anchor in canonical order
-        for (std::int32_t i = std::min(anchor_, placed); i <= std::max(anchor_, placed); ++i) chosen.push_back(i);
-    } else {
-        chosen = canvas_->all_selected();
-        if (std::erase(chosen, placed) == 0) chosen.push_back(placed);
-        anchor_ = placed;
-        if (!chosen.empty()) current = chosen.back();
-    }
-    ++choices_;
-    canvas_->set_selected(chosen.empty() ? -1 : current, chosen);
-    Q_EMIT blockSelected(selected_block());
-    if (chosen.size() > 1) Q_EMIT hint(tr("%1 selected; press a digit to paint").arg(chosen.size()));
 }
 
 void GraphView::mouseMoveEvent(QMouseEvent* event) {
@@ -81,105 +55,61 @@ void GraphView::mouseMoveEvent(QMouseEvent* event) {
         last_ = press_;
     }
     if (gesture_ == Gesture::drag_cut) {
-        snaps_off_ = event->modifiers() & Qt::AltModifier;
-        drag_to(position);
-    } else if (gesture_ == Gesture::lasso) {
-        lasso_to(position);
-    } else if (gesture_ == Gesture::stroke) {
-        stroke_to(position);
-    } else if (gesture_ == Gesture::frame) {
-        frame_to(position);
+        drag_cut_to(position, !(event->modifiers() & Qt::AltModifier));
+    } else if (gesture_ == Gesture::paint) {
+        paint_to(position);
     } else if (gesture_ == Gesture::pan) {
-        const QPoint moved = position - last_;
+        camera_.scroll_by(std::exchange(last_, position) - position);
+    } else if (gesture_ == Gesture::none && canvas_->model() && !brush_.painting()) {
         last_ = position;
-        horizontalScrollBar()->setValue(horizontalScrollBar()->value() - moved.x());
-        verticalScrollBar()->setValue(verticalScrollBar()->value() - moved.y());
-    } else if (gesture_ == Gesture::none && model_ && !painting_) {
-        last_ = position;
-        const int hovered = overlay().cut_at(position);
-        viewport()->setCursor(hovered >= 0 ? Qt::SizeVerCursor : Qt::ArrowCursor);
-        if (hovered != hovered_cut_ || hovered >= 0) {
-            hovered_cut_ = hovered;
-            viewport()->update();
-        }
+        cut_drag_.hover(position);
     }
     event->accept();
 }
 
-void GraphView::drag_to(QPoint position) {
+void GraphView::drag_cut_to(QPoint position, bool snaps) {
     last_ = position;
-    const auto which = static_cast<std::size_t>(gesture_cut_);
-    const std::int32_t legal = canvas_->layout().nearest_cut(mapToScene(position));
-    if (legal >= 0) document_.preview(document_.moved(which, legal));
-    // If a neighbouring cut keeps this one from the pointer's position, it has not snapped, however near the pointer
-    // is.
-    const bool there = legal >= 0 && which < document_.shown_cuts().size() && document_.shown_cuts()[which] == legal;
-    snapped_ = !snaps_off_ && there && overlay().distance(which, position) <= snap_reach;
-    judge_drop();
-    viewport()->update();
-    scroll_at_edge(position);
+    cut_drag_.drag_to(position, snaps);
+    edge_scroll_.follow(position);
 }
 
-/// Returns -1 or 1 near the left or right edge, which folded rows may exceed; otherwise 0.
-int GraphView::sideways(QPoint position) const {
-    if (!canvas_->layout().folded()) return 0;
-    return position.x() < scroll_edge ? -1 : position.x() > viewport()->width() - scroll_edge ? 1 : 0;
+void GraphView::begin_stroke(QPoint position, bool lasso) {
+    const QPointF point = mapToScene(position);
+    const std::int32_t scope = canvas_->scope_header_at(point);
+    const bool on_block = canvas_->block_at(point) >= 0, paints = on_block || scope > 0;
+    brush_.begin_stroke();
+    selection_.select(-1, false);
+    sweep_.begin(lasso ? BlockSweep::Kind::lasso : paints ? BlockSweep::Kind::stroke : BlockSweep::Kind::frame, point);
+    gesture_ = Gesture::paint;
+    if (lasso) return;
+    if (on_block) paint_to(position);
+    else if (scope > 0) brush_.paint_block(scope);
 }
 
-/// Finds out whether the dragged cut may be dropped, and shows it by the pointer's shape.
-void GraphView::judge_drop() {
-    const auto which = static_cast<std::size_t>(gesture_cut_);
-    QString refusal;
-    if (judge_ && which < document_.shown_cuts().size()) refusal = judge_(gesture_cut_, document_.shown_cuts()[which]);
-    viewport()->setCursor(refusal.isEmpty() ? Qt::SizeVerCursor : Qt::ForbiddenCursor);
-    if (refusal == refusal_) return;
-    refusal_ = std::move(refusal);
-    viewport()->update();
-}
-
-void GraphView::drop_cut() {
-    judge_drop();
-    if (refusal_.isEmpty()) return document_.commit_preview(tr("Move cut"));
-    document_.drop_preview();
-    Q_EMIT hint(tr("The cut stays where it was: %1").arg(refusal_));
-}
-
-/// Switches snapping off or on when a key is pressed or released without pointer movement.
-void GraphView::set_snapping(bool on) {
-    if (gesture_ != Gesture::drag_cut || snaps_off_ != on) return;
-    snaps_off_ = !on;
-    drag_to(last_);
-}
-
-/// Scrolls if the pointer is near an edge.
-void GraphView::scroll_at_edge(QPoint position) {
-    const QRect inside = viewport()->rect().adjusted(0, scroll_edge, 0, -scroll_edge);
-    const bool scroll = position.y() < inside.top() || position.y() > inside.bottom() || sideways(position) != 0;
-    if (scroll && !scroll_timer_.isActive()) scroll_timer_.start(30, this);
-    if (!scroll) scroll_timer_.stop();
-}
-
-void GraphView::timerEvent(QTimerEvent* event) {
-    if (event->timerId() != scroll_timer_.timerId()) return QGraphicsView::timerEvent(event);
-    if (!drags()) {
-        scroll_timer_.stop();
-        return;
+void GraphView::paint_to(QPoint position) {
+    const QPointF from = mapToScene(last_), to = mapToScene(position);
+    last_ = position;
+    const std::vector<std::int32_t> covered = sweep_.move(canvas_->layout(), from, to, camera_.zoom());
+    if (sweep_.kind() == BlockSweep::Kind::stroke) {
+        brush_.paint(covered);
+    } else {
+        brush_.repaint(covered);
+        viewport()->update();
     }
-    const int by = last_.y() < viewport()->height() / 2 ? -scroll_step : scroll_step;
-    const bool at_end = last_.y() < scroll_edge || last_.y() > viewport()->height() - scroll_edge;
-    if (at_end) verticalScrollBar()->setValue(verticalScrollBar()->value() + by);
-    horizontalScrollBar()->setValue(horizontalScrollBar()->value() + sideways(last_) * scroll_step);
-    if (gesture_ == Gesture::drag_cut) drag_to(last_);
-    else if (gesture_ == Gesture::stroke) stroke_to(last_);
-    else if (gesture_ == Gesture::lasso) lasso_to(last_);
-    else frame_to(last_);
+    edge_scroll_.follow(position);
+}
+
+/// Continues the gesture after the view has scrolled under the pointer.
+void GraphView::follow_scrolling() {
+    if (gesture_ == Gesture::drag_cut) drag_cut_to(last_, cut_drag_.snaps());
+    else if (gesture_ == Gesture::paint) paint_to(last_);
 }
 
 void GraphView::mouseReleaseEvent(QMouseEvent* event) {
     const bool pan = event->button() == Qt::MiddleButton && gesture_ == Gesture::pan;
     if (event->button() != Qt::LeftButton && !pan) return QGraphicsView::mouseReleaseEvent(event);
-    if (gesture_ == Gesture::drag_cut) drop_cut();
-    else if (drags()) commit_stroke();
+    if (gesture_ == Gesture::drag_cut) cut_drag_.drop();
+    else if (gesture_ == Gesture::paint) brush_.commit_stroke();
     end_gesture();
     event->accept();
 }
@@ -187,70 +117,61 @@ void GraphView::mouseReleaseEvent(QMouseEvent* event) {
 void GraphView::end_gesture() {
     document_.drop_preview();  // has no effect after a commit
     gesture_ = Gesture::none;
-    gesture_cut_ = -1;
-    refusal_.clear();
-    snapped_ = snaps_off_ = false;
-    scroll_timer_.stop();
-    if (painting_) viewport()->setCursor(Qt::CrossCursor);
+    cut_drag_.release();
+    edge_scroll_.stop();
+    if (brush_.painting()) viewport()->setCursor(Qt::CrossCursor);
     else viewport()->unsetCursor();
     viewport()->update();
-    if (arrived_) std::exchange(arrived_, nullptr)();
+    scopes_.layouts().show_arrived();
+}
+
+/// Reverts the changes of the gesture. The gesture itself lasts until the button is released.
+void GraphView::drop_gesture() {
+    document_.drop_preview();
+    gesture_ = Gesture::dropped;
+    cut_drag_.release();
+    edge_scroll_.stop();
+    viewport()->unsetCursor();
+    viewport()->update();
 }
 
 void GraphView::mouseDoubleClickEvent(QMouseEvent* event) {
-    if (!model_ || event->button() != Qt::LeftButton) return;
+    if (!canvas_->model() || event->button() != Qt::LeftButton) return;
     const QPointF point = mapToScene(event->pos());
     const std::int32_t placed = canvas_->block_at(point);
     const std::int32_t scope = canvas_->scope_header_at(point);
-    if (!painting_ && overlay().cut_at(event->pos()) >= 0) return mousePressEvent(event);
-    if (painting_) {
+    if (!brush_.painting() && cut_drag_.overlay().cut_at(event->pos()) >= 0) return mousePressEvent(event);
+    if (brush_.painting()) {
         const bool on_scope =
-            placed >= 0 ? !model_->tree.blocks[canvas_->layout().blocks()[placed].block].is_operator() : scope > 0;
+            placed >= 0 ? !canvas_->model()->tree.blocks[layout().blocks()[placed].block].is_operator() : scope > 0;
         if (!on_scope) return mousePressEvent(event);
-        if (click_painted_) document_.undo_stack().undo();  // undo it: opening a scope paints nothing
+        // a double click opens a scope, so undo the stroke that its first click painted
+        if (brush_.last_stroke_painted()) document_.undo_stack().undo();
     }
-    if (placed >= 0) toggle_open(canvas_->layout().blocks()[placed].block);
-    else if (scope > 0) toggle_open(scope);
+    if (placed >= 0) scopes_.toggle(layout().blocks()[placed].block);
+    else if (scope > 0) scopes_.toggle(scope);
     event->accept();
 }
 
 void GraphView::wheelEvent(QWheelEvent* event) {
-    if (!model_) return;
+    if (!canvas_->model()) return;
     const QPoint pixels = event->pixelDelta();
     const double steps = event->angleDelta().y() / 120.0;
     if (event->modifiers() & Qt::ShiftModifier) {
         const int by = pixels.isNull() ? static_cast<int>(steps * 96) : pixels.y();
-        verticalScrollBar()->setValue(verticalScrollBar()->value() - by);
+        camera_.scroll_by({0, -by});
     } else if (steps != 0) {
-        zoom_by(std::pow(1.2, steps), event->position().toPoint());
+        camera_.zoom_by(std::pow(1.2, steps), event->position().toPoint());
     }
     event->accept();
 }
 
-void GraphView::move_focused(std::int32_t by) {
-    document_.settle();
-    const auto which = static_cast<std::size_t>(focused_cut_);
-    if (which >= document_.cuts().size()) return;
-    if (document_.move_cut(which, document_.cuts()[which] + by)) ensure_cut_visible(which);
-    else Q_EMIT hint(tr("No legal cut position beyond this one"));
-}
-
-void GraphView::move_selection(int by, bool extend) {
-    const auto count = static_cast<std::int32_t>(canvas_->layout().blocks().size());
-    if (count == 0) return;
-    const std::int32_t at = canvas_->selected();
-    const std::int32_t next = at < 0 ? (by > 0 ? 0 : count - 1) : std::clamp(at + by, 0, count - 1);
-    if (!extend || at < 0) return select_block(canvas_->layout().blocks()[next].block, true);
-    extend_selection(next, Qt::ShiftModifier);
-    ensureVisible(canvas_->layout().blocks()[next].rect, 80, 80);
-}
-
 void GraphView::keyPressEvent(QKeyEvent* event) {
-    if (event->key() == Qt::Key_Escape && notice_->shows_progress() && !drags()) {
-        cancelLayout();
+    if (event->key() == Qt::Key_Escape && scopes_.layouts().shows_progress() && !drags()) {
+        scopes_.cancel();
         return event->accept();
     }
-    if (!model_) return QGraphicsView::keyPressEvent(event);
+    if (!canvas_->model()) return QGraphicsView::keyPressEvent(event);
     const int by = event->key() == Qt::Key_Down || event->key() == Qt::Key_Right ? 1 : -1;
     switch (event->key()) {
         case Qt::Key_Up:
@@ -258,69 +179,56 @@ void GraphView::keyPressEvent(QKeyEvent* event) {
         case Qt::Key_Left:
         case Qt::Key_Right:
             if (drags()) break;
-            if (focused_cut_ >= 0) move_focused(event->modifiers() & Qt::ShiftModifier ? far_step * by : by);
-            else move_selection(by, event->modifiers() & Qt::ShiftModifier);
+            if (cut_focus_.cut() >= 0) cut_focus_.move(event->modifiers() & Qt::ShiftModifier ? far_step * by : by);
+            else selection_.move(by, event->modifiers() & Qt::ShiftModifier);
             break;
-        case Qt::Key_Alt: set_snapping(false); break;
-        case Qt::Key_Home: go_to_end(false); break;
-        case Qt::Key_End: go_to_end(true); break;
+        case Qt::Key_Alt: cut_drag_.set_snapping(false); break;
+        case Qt::Key_Home: camera_.go_to_end(false); break;
+        case Qt::Key_End: camera_.go_to_end(true); break;
         case Qt::Key_PageUp: verticalScrollBar()->triggerAction(QScrollBar::SliderPageStepSub); break;
         case Qt::Key_PageDown: verticalScrollBar()->triggerAction(QScrollBar::SliderPageStepAdd); break;
         case Qt::Key_Return:
         case Qt::Key_Enter:
-        case Qt::Key_Space: toggle_open(selected_block()); break;
+        case Qt::Key_Space: scopes_.toggle(selection_.block()); break;
         case Qt::Key_Backspace: {
-            const std::int32_t parent = selected_block() < 0 ? -1 : model_->tree.blocks[selected_block()].parent;
-            toggle_open(parent);
+            const std::int32_t block = selection_.block();
+            scopes_.toggle(block < 0 ? -1 : canvas_->model()->tree.blocks[block].parent);
             break;
         }
-        case Qt::Key_Escape:
-            if (drags()) {
-                document_.drop_preview();
-                gesture_ = Gesture::dropped;  // stays so until the button is released
-                gesture_cut_ = -1;
-                refusal_.clear();
-                scroll_timer_.stop();
-                viewport()->unsetCursor();
-                viewport()->update();
-            } else if (focused_cut_ >= 0) {
-                focus_cut(-1);
-            } else if (canvas_->selected() >= 0) {
-                select_block(-1, false);
-            } else {
-                setPainting(false);
-            }
-            break;
+        case Qt::Key_Escape: escape(); break;
         default:
-            if (paint_key(event->key())) break;
+            if (!drags() && brush_.paint_key(event->key())) break;
             return QGraphicsView::keyPressEvent(event);
     }
     event->accept();
 }
 
+/// Ends the first active one of: gesture, focused cut, selection, painting.
+void GraphView::escape() {
+    if (drags()) drop_gesture();
+    else if (cut_focus_.cut() >= 0) cut_focus_.focus(-1);
+    else if (canvas_->selected() >= 0) selection_.select(-1, false);
+    else brush_.set_painting(false);
+}
+
 void GraphView::keyReleaseEvent(QKeyEvent* event) {
-    if (event->key() == Qt::Key_Alt) set_snapping(true);
+    if (event->key() == Qt::Key_Alt) cut_drag_.set_snapping(true);
     QGraphicsView::keyReleaseEvent(event);
 }
 
 bool GraphView::focusNextPrevChild(bool next) {
-    // Tab goes through the cuts and then leaves the view, so that the keyboard focus is never trapped.
-    const auto count = static_cast<int>(document_.shown_cuts().size());
-    const int to = next ? focused_cut_ + 1 : (focused_cut_ < 0 ? count : focused_cut_) - 1;
-    if (to >= 0 && to < count && !drags() && !painting_) {
-        focus_cut(to);
-        ensure_cut_visible(static_cast<std::size_t>(to));
-        return true;
-    }
-    focus_cut(-1);
+    // Tab focuses one cut after another and then leaves the view, so that the keyboard focus is never trapped.
+    if (!drags() && !brush_.painting() && cut_focus_.step(next)) return true;
+    cut_focus_.focus(-1);
     return QGraphicsView::focusNextPrevChild(next);
 }
 
 bool GraphView::event(QEvent* event) {
-    // During a gesture, keys that are shortcuts elsewhere belong to the gesture.
-    if (event->type() == QEvent::ShortcutOverride && (drags() || notice_->shows_progress())) {
+    // During a gesture, the view handles keys that are shortcuts otherwise.
+    if (event->type() == QEvent::ShortcutOverride && (drags() || scopes_.layouts().shows_progress())) {
         const int key = static_cast<QKeyEvent*>(event)->key();
-        if (key == Qt::Key_Escape || (key == Qt::Key_Alt && drags())) {  // otherwise Alt would open the menus
+        // Alt is handled here, because it would open the menus.
+        if (key == Qt::Key_Escape || (key == Qt::Key_Alt && drags())) {
             event->accept();
             return true;
         }
@@ -333,36 +241,25 @@ bool GraphView::viewportEvent(QEvent* event) {
         show_tooltip(static_cast<QHelpEvent*>(event));
         return true;
     }
-    if (event->type() == QEvent::Leave && gesture_ == Gesture::none && hovered_cut_ >= 0) {
-        hovered_cut_ = -1;
-        viewport()->update();
-    }
+    if (event->type() == QEvent::Leave && gesture_ == Gesture::none) cut_drag_.end_hover();
     return QGraphicsView::viewportEvent(event);
 }
 
-void GraphView::show_tooltip(QHelpEvent* event) {
-    const std::int32_t placed = model_ ? canvas_->block_at(mapToScene(event->pos())) : -1;
-    if (placed < 0 || hovered_cut_ >= 0) return QToolTip::hideText();
-    const PlacedBlock& block = canvas_->layout().blocks()[placed];
-    const QRect area = mapFromScene(block.rect).boundingRect();
-    QToolTip::showText(event->globalPos(), block_tooltip(*model_, model_->tree.blocks[block.block]), this, area);
-}
-
 void GraphView::contextMenuEvent(QContextMenuEvent* event) {
-    if (!model_) return;
+    if (!canvas_->model()) return;
     QPoint at = event->pos();
-    int cut = focused_cut_;
+    int cut = cut_focus_.cut();
     if (event->reason() == QContextMenuEvent::Mouse) {
-        cut = painting_ ? -1 : overlay().cut_at(at);
-        focus_cut(cut);
+        cut = brush_.painting() ? -1 : cut_drag_.overlay().cut_at(at);
+        cut_focus_.focus(cut);
         const std::int32_t placed = canvas_->block_at(mapToScene(at));
-        // a selected block stays selected, with all others
+        // do not change the selection if the block is selected already
         const bool chosen = placed >= 0 && canvas_->is_selected(placed);
-        if (cut < 0 && !chosen) select_block(placed < 0 ? -1 : canvas_->layout().blocks()[placed].block, false);
+        if (cut < 0 && !chosen) selection_.click(placed, {});
     } else if (cut >= 0) {
-        at = cut_handle(static_cast<std::size_t>(cut));
+        at = cut_drag_.handle(static_cast<std::size_t>(cut));
     }
-    Q_EMIT contextMenuRequested(viewport()->mapToGlobal(at), cut, canvas_->layout().nearest_cut(mapToScene(at)));
+    Q_EMIT contextMenuRequested(viewport()->mapToGlobal(at), cut, layout().nearest_cut(mapToScene(at)));
     event->accept();
 }
 

@@ -21,12 +21,13 @@ namespace divisi::graphview {
 
 namespace {
 
-/// Number of legal positions that Shift and an arrow move a cut by.
+/// Number of legal positions by which Shift and an arrow key move a cut.
 constexpr std::int32_t far_positions = 10;
 constexpr double side = 16, bottom = 10;
-/// Step times above this multiple of the best are drawn at the upper edge, so that the valley keeps its height.
+/// Step times above this multiple of the best one are drawn at the upper edge, so that differences near the best one
+/// remain visible.
 constexpr double tallest = 2.5;
-/// Share of the range between the neighbouring cuts that is also shown beyond each of them.
+/// Margin of the x axis beyond each neighbouring cut, as a share of the range between the neighbouring cuts.
 constexpr double margin_share = 0.08;
 constexpr int scale_pixels = 10;  ///< font size of the figures on the y axis
 
@@ -126,7 +127,7 @@ double LandscapeStrip::left_of(std::int32_t legal) const {
 
 std::pair<std::int32_t, std::int32_t> LandscapeStrip::shown_positions() const {
     const std::int32_t last = document_.legal_count() - 1;
-    // Several positions may share one place: positions before the first of them are beyond the edge.
+    // Several positions may have the same x, so extend the range until a position lies beyond each edge.
     std::int32_t from = legal_at(plot().left()), to = legal_at(plot().right());
     while (from > 0 && x_of(from) >= plot().left()) --from;
     while (to < last && x_of(to) <= plot().right()) ++to;
@@ -208,8 +209,8 @@ void LandscapeStrip::draw_obstacles(QPainter& painter) const {
     }
 }
 
-/// Draws the curve. A model has more positions than pixels, so of the positions in one column only the lowest and
-/// highest are drawn. This looks the same, and the cost depends only on the width of the strip.
+/// Draws the curve. A model may have more positions than pixels, so only the first, lowest, highest and last value of
+/// each pixel column are drawn. The result looks the same, and painting takes no longer.
 void LandscapeStrip::draw_curve(QPainter& painter) const {
     const model::Colours& colours = model::colours_of(palette());
     const auto& positions = landscape()->positions;
@@ -268,7 +269,7 @@ void LandscapeStrip::draw_best(QPainter& painter) const {
     painter.setPen(QPen(colours.good, 1, Qt::DashLine));
     painter.drawLine(QPointF(at.x(), plot().top()), QPointF(at.x(), plot().bottom()));
     painter.setPen(QPen(colours.surface, 1.5));
-    painter.setBrush(colours.good);  // a diamond, recognisable by its shape too
+    painter.setBrush(colours.good);  // a diamond, recognisable by its shape as well as its colour
     painter.drawPolygon(QPolygonF({at + QPointF(0, -6), at + QPointF(6, 0), at + QPointF(0, 6), at + QPointF(-6, 0)}));
 }
 
@@ -313,7 +314,7 @@ void LandscapeStrip::draw_marks(QPainter& painter) const {
     }
 }
 
-/// Draws the lowest and highest value of the curve.
+/// Writes the values at the upper and lower edge of the plot.
 void LandscapeStrip::draw_scale(QPainter& painter) const {
     QFont font = this->font();
     font.setPixelSize(model::scaled_px(scale_pixels));
@@ -334,8 +335,8 @@ void LandscapeStrip::draw_scale(QPainter& painter) const {
     painter.restore();
 }
 
-/// Returns the distance of the plan on screen to the best one, such as " (+4.5 % to the best plan)". A running search
-/// may still find better plans.
+/// Returns how much slower the plan on screen is than the best plan, such as " (+4.5 % over the best plan)", or, while
+/// a search is running, than the best plan found so far.
 QString LandscapeStrip::distance_text() const {
     const auto fastest = board_.comparable();
     if (!fastest) return {};
@@ -359,8 +360,8 @@ QString LandscapeStrip::price_text() const {
     return model::ms_text(prices->prediction.step_ms) + distance_text() + source_text();
 }
 
-/// Returns the simulated step time with its distance to the best. If it is not simulated yet and only the dragged cut
-/// has moved, returns the value of the curve.
+/// Returns the simulated step time, and how much longer it is than that of the best plan. If the shown cuts are not
+/// simulated yet and only the dragged cut has moved, returns the value of the curve.
 QString LandscapeStrip::now_text() const {
     const model::Prices& prices = *board_.prices();
     if (prices.are_of(document_.shown_split()))
@@ -389,10 +390,10 @@ void LandscapeStrip::draw_text(QPainter& painter) const {
         const QString fitted = painter.fontMetrics().elidedText(text, Qt::ElideRight, static_cast<int>(width));
         painter.drawText(line, static_cast<int>(alignment | Qt::AlignTop), fitted);
     };
-    if (!prices) return write(Qt::AlignLeft, tr("Pricing the cuts..."), colours.faint, line.width());
+    if (!prices) return write(Qt::AlignLeft, tr("Calculating the cost of the cuts..."), colours.faint, line.width());
     if (!prices->ok()) return write(Qt::AlignLeft, tr("No price: %1").arg(prices->problem), colours.bad, line.width());
     if (!landscape())
-        return write(Qt::AlignLeft, tr("Add a cut to see what it costs at every position."), colours.faint,
+        return write(Qt::AlignLeft, tr("Add a cut to see the step time for every position of the cut."), colours.faint,
                      line.width());
     QString left = tr("Step time by position of cut %1").arg(prices->moving + 1);
     if (price::Landscape::approximate) left += tr(" (approximate)");
@@ -413,7 +414,7 @@ void LandscapeStrip::draw_landscape() {
     QPainter painter(&drawn_);
     painter.setFont(font());
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.setClipRect(plot().adjusted(-6, -6, 6, 2));  // the axis of another view goes beyond the edges
+    painter.setClipRect(plot().adjusted(-6, -6, 6, 2));  // the axis of another view can extend beyond the edges
     draw_obstacles(painter);
     draw_curve(painter);
     draw_best(painter);
@@ -498,7 +499,7 @@ void LandscapeStrip::mouseReleaseEvent(QMouseEvent* event) {
     if (event->button() != Qt::LeftButton || !dragging_) return QWidget::mouseReleaseEvent(event);
     QToolTip::hideText();
     dragging_ = false;
-    if (!landscape()) {  // the prices are gone, so the cut is unknown
+    if (!landscape()) {  // there are no prices any more, so there is no cut to move
         unsetCursor();
         return document_.drop_preview();
     }
@@ -550,3 +551,5 @@ void LandscapeStrip::changeEvent(QEvent* event) {
 }
 
 }  // namespace divisi::graphview
+
+#include "moc_landscape_strip.cpp"

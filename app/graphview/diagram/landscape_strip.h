@@ -10,32 +10,32 @@
 
 namespace divisi::graphview {
 
-/// Shows the cost landscape of one cut, below the graph: the predicted step time at every legal position while the
-/// other cuts stay (approximate), and the best position. Impossible positions are hatched. The current position and the
-/// one under the pointer are simulated exactly.
+/// Shows the cost landscape of one cut, below the graph: the approximate step time for every legal position of this
+/// cut, if the other cuts do not move, and the best position. Impossible positions are hatched. The current position
+/// and the one under the pointer are simulated exactly.
 ///
-/// Press or drag moves the cut as in the graph: one gesture is one undo step, Esc restores. A press beyond a
-/// neighbouring cut takes that cut. Arrows move the cut by one position, with Shift by ten. The x axis goes from the
-/// previous cut to the next one, or follows that of a view above.
+/// A press or drag moves the cut as in the graph: one gesture is one undo step, and Esc restores the cut. A press
+/// beyond a neighbouring cut selects that cut. Arrows move the cut by one position, with Shift by ten. The x axis goes
+/// from the previous cut to the next one, or is the axis of another view; see follow().
 class LandscapeStrip : public QWidget {
     Q_OBJECT
 public:
     LandscapeStrip(model::GraphDocument& document, model::PriceBoard& board, QWidget* parent = nullptr);
     QSize sizeHint() const override { return {400, 112}; }
 
-    /// Places positions as `axis` does; null: by their index. Call follow() again when the axis has changed. The axis
-    /// must outlive the strip, or be removed with follow(nullptr).
+    /// Places the legal positions at the x given by `axis`; null: by their index. Call follow() again when the axis has
+    /// changed. The axis must outlive the strip, or be removed with follow(nullptr).
     void follow(const CutAxis* axis);
 
     /// Returns the point of a legal position, in widget coordinates. Needs a landscape.
     QPoint point_of(std::int32_t legal) const;
     /// Describes a position: its step time ("about" unless simulated), or why the cut cannot be there.
     QString describe(std::int32_t legal) const;
-    /// Describes the price of the plan on screen: its simulated step time, the distance to the best plan, and whether
-    /// its operators were measured. Empty while unknown.
+    /// Describes the price of the plan on screen: its simulated step time, how much slower it is than the best plan,
+    /// and whether its operators were measured. Empty while unknown.
     QString price_text() const;
-    /// Returns the same with the best position of the current cut. Values that are not simulated are marked "about".
-    /// Needs a landscape.
+    /// Returns the text of price_text() with the best position of the current cut. Values that are not simulated are
+    /// marked "about". Needs a landscape.
     QString figures() const;
 
 Q_SIGNALS:
@@ -66,7 +66,8 @@ private:
     std::pair<std::int32_t, std::int32_t> shown_positions() const;
     /// Returns the shown position of the current cut. Needs a landscape.
     std::int32_t shown_at() const;
-    /// Returns the positions of the neighbouring cuts. Beyond the first or last cut, returns one position past the end.
+    /// Returns the positions of the previous and the next cut. If there is no such cut, the position is one before the
+    /// first or one after the last legal position.
     std::pair<std::int32_t, std::int32_t> neighbours() const;
     void find_axis();
     QString distance_text() const;

@@ -23,11 +23,11 @@ double write_legend(QPainter& painter, double left, const QRectF& line, const QS
 }  // namespace
 
 QString Legend::title() const {
-    switch (view_.colour_by()) {
+    switch (view_.colours().by()) {
         case ColourBy::segment: return tr("Segments");
         case ColourBy::time: return tr("Time of one micro-batch, forward and backward");
         case ColourBy::memory: return tr("Weights, and activations of one micro-batch");
-        case ColourBy::bytes: return tr("Bytes that later operators read");
+        case ColourBy::bytes: return tr("Bytes of the outputs that later operators read");
         case ColourBy::nothing: break;
     }
     return {};
@@ -35,13 +35,14 @@ QString Legend::title() const {
 
 QString Legend::text() const {
     if (empty()) return {};
-    const model::BlockFigures& figures = view_.figures();
-    if (view_.colour_by() == ColourBy::segment) return title() + QStringLiteral(": %1").arg(view_.segment_count());
+    const model::BlockFigures& figures = view_.colours().figures();
+    if (view_.colours().by() == ColourBy::segment)
+        return title() + QStringLiteral(": %1").arg(view_.brush().segment_count());
     if (figures.most <= 0) return title() + QStringLiteral(": ") + tr("not known");
     QString text =
         tr("%1: from %2 (dark) to %3 (bright)")
             .arg(title(), model::figure_text(figures.by, figures.least), model::figure_text(figures.by, figures.most));
-    if (figures.some_unmeasured) text += QStringLiteral("; ") + tr("hatched: not measured, from FLOPs and bytes");
+    if (figures.some_unmeasured) text += QStringLiteral("; ") + tr("hatched: estimated from FLOPs and bytes");
     return text;
 }
 
@@ -53,12 +54,12 @@ void Legend::paint(QPainter& painter, const QRectF& line, const model::Colours& 
     painter.setFont(font);
     painter.setPen(colours.text);
     const double left = write_legend(painter, line.left(), line, title()) + 2 * legend_gap;
-    if (view_.colour_by() == ColourBy::segment) paint_segments(painter, left, line, colours);
+    if (view_.colours().by() == ColourBy::segment) paint_segments(painter, left, line, colours);
     else paint_scale(painter, left, line, colours);
 }
 
 void Legend::paint_scale(QPainter& painter, double left, const QRectF& line, const model::Colours& colours) const {
-    const model::BlockFigures& figures = view_.figures();
+    const model::BlockFigures& figures = view_.colours().figures();
     painter.setPen(colours.faint);
     if (figures.most <= 0) {
         write_legend(painter, left, line, tr("not known"));
@@ -80,11 +81,11 @@ void Legend::paint_scale(QPainter& painter, double left, const QRectF& line, con
     const QRectF swatch(left + 2 * legend_gap, bar.top(), 20, swatch_size);
     painter.setBrush(QBrush(colours.text, model::unmeasured_pattern));
     painter.drawRect(swatch);
-    write_legend(painter, swatch.right() + legend_gap, line, tr("not measured, from FLOPs and bytes"));
+    write_legend(painter, swatch.right() + legend_gap, line, tr("estimated from FLOPs and bytes"));
 }
 
 void Legend::paint_segments(QPainter& painter, double left, const QRectF& line, const model::Colours& colours) const {
-    for (int segment = 0; segment < view_.segment_count(); ++segment) {
+    for (int segment = 0; segment < view_.brush().segment_count(); ++segment) {
         const QString number = QString::number(segment + 1);
         const double wanted = swatch_size + 4 + painter.fontMetrics().horizontalAdvance(number) + 2 * legend_gap;
         painter.setPen(colours.text);
@@ -105,7 +106,7 @@ void Legend::paint_segments(QPainter& painter, double left, const QRectF& line, 
 LegendBar::LegendBar(GraphView& view, QWidget* parent) : QWidget(parent), view_(view) {
     setObjectName(QStringLiteral("legend"));
     setFixedHeight(28);
-    connect(&view_, &GraphView::coloursChanged, this, &LegendBar::refresh);
+    connect(&view_.colours(), &BlockColours::changed, this, &LegendBar::refresh);
     refresh();
 }
 
@@ -131,3 +132,5 @@ void LegendBar::changeEvent(QEvent* event) {
 }
 
 }  // namespace divisi::graphview
+
+#include "moc_legend.cpp"

@@ -9,13 +9,14 @@
 
 namespace divisi::graphview {
 
-/// Explains the colours of the graph in one line: a scale with its ends, or the segments with their patterns.
+/// Explains the colours of the graph in one line: the scale with its lowest and highest value, or the segments with
+/// their patterns.
 class Legend {
     Q_DECLARE_TR_FUNCTIONS(divisi::graphview::Legend)
 public:
     explicit Legend(const GraphView& view) : view_(view) {}
 
-    bool empty() const { return view_.colour_by() == model::ColourBy::nothing || view_.layout().blocks().empty(); }
+    bool empty() const { return view_.colours().by() == model::ColourBy::nothing || view_.layout().blocks().empty(); }
     /// Returns the whole legend in words.
     QString text() const;
     void paint(QPainter& painter, const QRectF& line, const model::Colours& colours) const;

@@ -12,17 +12,16 @@ Minimap::Minimap(GraphView& view, const model::GraphDocument& document, QWidget*
     setObjectName(QStringLiteral("minimap"));
     setFixedWidth(88);
     setCursor(Qt::PointingHandCursor);
-    connect(&view_, &GraphView::layoutChanged, this, [this] {
-        rows_ = {};
-        update();
-    });
+    connect(&view_, &GraphView::layoutChanged, this, &Minimap::redraw_rows);
     connect(&view_, &GraphView::viewChanged, this, qOverload<>(&QWidget::update));
     connect(&document_, &model::GraphDocument::cutsChanged, this, qOverload<>(&QWidget::update));
-    for (const auto signal : {&GraphView::coloursChanged, &GraphView::matchesChanged})
-        connect(&view_, signal, this, [this] {
-            rows_ = {};
-            update();
-        });
+    connect(&view_.colours(), &BlockColours::changed, this, &Minimap::redraw_rows);
+    connect(&view_.matches(), &SearchMatches::changed, this, &Minimap::redraw_rows);
+}
+
+void Minimap::redraw_rows() {
+    rows_ = {};
+    update();
 }
 
 QTransform Minimap::to_map() const {
@@ -50,7 +49,7 @@ void Minimap::draw_rows() {
         const double top = transform.map(QPointF(0, row.top)).y();
         if (top < drawn_to) continue;
         drawn_to = top + 1;
-        for (const ColouredPart& part : view_.coloured_parts(row, 1 / transform.m11())) {
+        for (const ColouredPart& part : view_.colours().parts(row, 1 / transform.m11())) {
             QRectF strip = transform.mapRect(QRectF(part.left, row.top, part.right - part.left, row.bottom - row.top));
             strip.setHeight(std::max(strip.height(), 1.0));
             painter.fillRect(strip, part.colour);
@@ -59,14 +58,14 @@ void Minimap::draw_rows() {
     draw_matches(painter);
 }
 
-/// Draws each match across the whole strip, since a block is only a pixel of it.
+/// Draws each match as a line across the whole strip, because a block is only about a pixel high.
 void Minimap::draw_matches(QPainter& painter) const {
     const QTransform transform = to_map();
     const auto& blocks = view_.layout().blocks();
     const QColor colour = model::colours_of(palette()).accent;
     double drawn_to = -1;
     for (std::size_t i = 0; i < blocks.size(); ++i) {
-        if (!view_.is_match(static_cast<std::int32_t>(i))) continue;
+        if (!view_.matches().contains(static_cast<std::int32_t>(i))) continue;
         const double top = transform.map(QPointF(0, blocks[i].rect.top())).y();
         if (top < drawn_to) continue;
         drawn_to = top + 1;
@@ -129,3 +128,5 @@ void Minimap::resizeEvent(QResizeEvent* event) {
 }
 
 }  // namespace divisi::graphview
+
+#include "moc_minimap.cpp"

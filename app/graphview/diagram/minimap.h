@@ -9,8 +9,8 @@
 
 namespace divisi::graphview {
 
-/// Shows the whole graph in a strip: rows, segments, cuts and the visible part. Click or drag to go there. Height and
-/// width are scaled separately, as a graph is far taller than wide.
+/// Shows the whole graph in a strip: rows, segments, cuts and the visible part. A click or drag scrolls the view to the
+/// position. Height and width are scaled separately, as a graph is far taller than wide.
 class Minimap : public QWidget {
     Q_OBJECT
 public:
@@ -26,6 +26,7 @@ protected:
 
 private:
     QTransform to_map() const;
+    void redraw_rows();
     void draw_rows();
     void draw_matches(QPainter& painter) const;
     void go_to(QPointF point);

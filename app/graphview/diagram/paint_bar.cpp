@@ -25,10 +25,10 @@ PaintBar::PaintBar(GraphView& view, model::GraphDocument& document, QWidget* par
       problem_(new QWidget(this)) {
     setObjectName(QStringLiteral("paintBar"));
     build();
-    connect(mend_, &QPushButton::clicked, &view_, &GraphView::mend);
+    connect(mend_, &QPushButton::clicked, &view_.brush(), &SegmentBrush::mend);
     connect(cuts_, &QPushButton::clicked, this, &PaintBar::cutsRequested);
-    connect(close_, &QToolButton::clicked, &view_, [this] { view_.setPainting(false); });
-    connect(&view_, &GraphView::paintingChanged, this, &PaintBar::refresh);
+    connect(close_, &QToolButton::clicked, &view_, [this] { view_.brush().set_painting(false); });
+    connect(&view_.brush(), &SegmentBrush::changed, this, &PaintBar::refresh);
     connect(&document_, &model::GraphDocument::cutsChanged, this, &PaintBar::refresh);
     retranslate();
 }
@@ -72,8 +72,8 @@ void PaintBar::build() {
 }
 
 void PaintBar::refresh() {
-    // Show the bar for a plan that cannot run even if the user is not painting.
-    const bool shown = view_.painting() || !document_.shown_cycle().empty();
+    // If the plan cannot run, show the bar even when the user is not painting.
+    const bool shown = view_.brush().painting() || !document_.shown_cycle().empty();
     setVisible(shown);
     if (!shown) return;
     refresh_brushes();
@@ -81,10 +81,10 @@ void PaintBar::refresh() {
 }
 
 void PaintBar::refresh_brushes() {
-    const int segments = view_.segment_count();
+    const int segments = view_.brush().segment_count();
     const auto wanted = static_cast<std::size_t>(std::min<std::int64_t>(segments + 1, plan::most_stages));
     while (brushes_.size() > wanted) {
-        brushes_.back()->hide();  // otherwise it would take room until removed
+        brushes_.back()->hide();  // hidden so that it needs no space until it is deleted
         brushes_.back()->deleteLater();
         brushes_.pop_back();
     }
@@ -92,10 +92,10 @@ void PaintBar::refresh_brushes() {
     const std::vector<model::SegmentSummary> summaries = document_.segments();
     for (std::size_t i = 0; i < brushes_.size(); ++i) {
         label_brush(i, static_cast<int>(i) == segments ? nullptr : &summaries[i]);
-        brushes_[i]->setChecked(static_cast<int>(i) == view_.brush());
+        brushes_[i]->setChecked(static_cast<int>(i) == view_.brush().segment());
     }
     fit_brushes();
-    // Run this after the new brushes have their positions.
+    // Called later, when the new brushes have their positions.
     QMetaObject::invokeMethod(this, &PaintBar::show_chosen_brush, Qt::QueuedConnection);
 }
 
@@ -107,11 +107,11 @@ void PaintBar::add_brush() {
     brush->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     brush->setContextMenuPolicy(Qt::CustomContextMenu);
     connect(brush, &QToolButton::clicked, this, [this, segment] {
-        view_.setBrush(segment);
+        view_.brush().choose(segment);
         view_.setFocus();
     });
     connect(brush, &QWidget::customContextMenuRequested, this, [this, brush, segment](const QPoint& at) {
-        if (segment < view_.segment_count()) Q_EMIT segmentMenuRequested(segment, brush->mapToGlobal(at));
+        if (segment < view_.brush().segment_count()) Q_EMIT segmentMenuRequested(segment, brush->mapToGlobal(at));
     });
     row_->insertWidget(segment, brush);
     brushes_.push_back(brush);
@@ -123,7 +123,7 @@ void PaintBar::label_brush(std::size_t which, const model::SegmentSummary* segme
     const model::Painting* painting = document_.shown_painting();
     QString text = segment ? QString::number(which + 1) : tr("New"), tip;
     if (!segment) {
-        tip = tr("Begin segment %1 with the next stroke (N)").arg(which + 1);
+        tip = tr("Start segment %1 with the next stroke (N)").arg(which + 1);
     } else {
         tip = tr("Segment %1: %2 operators, %3 of the work")
                   .arg(which + 1)
@@ -144,7 +144,7 @@ void PaintBar::label_brush(std::size_t which, const model::SegmentSummary* segme
     brush.setAccessibleName(segment ? tr("Segment %1").arg(which + 1) : tr("New segment"));
 }
 
-/// Sets the height to that of a brush, plus the scroll bar if there is one.
+/// Sets the height to the height of a brush, plus the height of the scroll bar if it is visible.
 void PaintBar::fit_brushes() {
     const QSize wanted = holder_->sizeHint();
     const bool scrolls = wanted.width() > area_->width();
@@ -152,7 +152,7 @@ void PaintBar::fit_brushes() {
 }
 
 void PaintBar::show_chosen_brush() {
-    const auto chosen = static_cast<std::size_t>(view_.brush());
+    const auto chosen = static_cast<std::size_t>(view_.brush().segment());
     if (isVisible() && chosen < brushes_.size()) area_->ensureWidgetVisible(brushes_[chosen], 24, 0);
 }
 
@@ -168,8 +168,8 @@ void PaintBar::refresh_message() {
     cuts_->setEnabled(document_.painting() != nullptr);
     if (cycle.empty()) return message_->setText({});
     message_->setText(QStringLiteral("\u26a0 ") + model::cycle_text(*document_.model(), cycle));
-    if (document_.previewing()) return mend_->setVisible(false);  // the stroke itself may remove the cycle
-    const auto mended = view_.mended();
+    if (document_.previewing()) return mend_->setVisible(false);  // the running stroke may remove the cycle by itself
+    const auto mended = view_.brush().mended();
     mend_->setVisible(mended.has_value());
     if (mended)
         mend_->setText(
@@ -189,10 +189,12 @@ void PaintBar::retranslate() {
     title_->setText(tr("Paint segment"));
     mend_->setToolTip(tr("Move as few operators as possible so that no segments wait for each other (M)"));
     cuts_->setText(tr("Back to cuts"));
-    cuts_->setToolTip(tr("Return to cuts: keep those that no painted segment crosses"));
+    cuts_->setToolTip(tr("Return to cuts, and keep only cuts that no painted segment crosses"));
     close_->setToolTip(tr("Leave painting (Esc)"));
     close_->setAccessibleName(close_->toolTip());
     refresh();
 }
 
 }  // namespace divisi::graphview
+
+#include "moc_paint_bar.cpp"

@@ -43,7 +43,7 @@ RecutBar::RecutBar(GraphView& view, model::LiveRecut& recut, QWidget* parent)
     whole->addLayout(rows, 1);
     whole->addWidget(close_, 0, Qt::AlignTop);
     connect(now_, &QPushButton::clicked, this, [this] {
-        view_.setFocus();  // the focused button disappears
+        view_.setFocus();  // the button with the focus is hidden, so move the focus
         if (recut_.stage() == Stage::advised) recut_.apply_advice();
         else recut_.confirm();
     });
@@ -61,7 +61,7 @@ RecutBar::RecutBar(GraphView& view, model::LiveRecut& recut, QWidget* parent)
 }
 
 void RecutBar::refresh() {
-    view_.set_notes(recut_.notes());
+    view_.cut_card().set_notes(recut_.notes());
     const Stage stage = recut_.stage();
     setVisible(stage != Stage::none);
     if (stage == Stage::none) return;
@@ -96,7 +96,7 @@ void RecutBar::refresh() {
     fit();
 }
 
-/// Sets the height needed by wrapped text and buttons; otherwise the page would reserve a single line.
+/// Sets the minimum height to that of the wrapped text and buttons, because the layout would reserve only one line.
 void RecutBar::fit() { setMinimumHeight(std::max(0, layout()->totalHeightForWidth(width()))); }
 
 void RecutBar::resizeEvent(QResizeEvent* event) {
@@ -112,3 +112,5 @@ void RecutBar::changeEvent(QEvent* event) {
 void RecutBar::retranslate() { refresh(); }
 
 }  // namespace divisi::graphview
+
+#include "moc_recut_bar.cpp"

@@ -11,8 +11,9 @@
 
 namespace divisi::graphview {
 
-/// Shown below the graph if its cuts differ from those that a task trains with. Describes the re-cut to the shown cuts,
-/// with the button that requests it, and then its outcome. Also offers the cluster's advice, to be shown or applied.
+/// A bar below the graph, visible if the graph's cuts differ from the cuts of a task in training. The bar describes the
+/// re-cut to the shown cuts, has a button that requests the re-cut, and then shows the outcome. It also offers the cuts
+/// that the cluster advises, which the user can show or apply.
 class RecutBar : public QFrame {
     Q_OBJECT
 public:

@@ -55,7 +55,7 @@ void SearchBar::open() {
 void SearchBar::dismiss() {
     if (isHidden()) return;
     hide();
-    view_.set_search_matches({}, false);
+    view_.matches().set({}, false);
     view_.setFocus();
 }
 
@@ -76,7 +76,7 @@ void SearchBar::search() {
             if (found) matches_.push_back(static_cast<graph::NodeIndex>(i));
         }
     }
-    view_.set_search_matches(matches_, !wanted.isEmpty());
+    view_.matches().set(matches_, !wanted.isEmpty());
     show_count();
 }
 
@@ -85,7 +85,7 @@ void SearchBar::go(int by) {
     if (matches_.empty()) return;
     const int count = static_cast<int>(matches_.size());
     current_ = current_ < 0 ? (by > 0 ? 0 : count - 1) : (current_ + by + count) % count;
-    view_.reveal_node(matches_[static_cast<std::size_t>(current_)]);
+    view_.scopes().reveal(matches_[static_cast<std::size_t>(current_)]);
     show_count();
 }
 
@@ -129,3 +129,5 @@ void SearchBar::retranslate() {
 }
 
 }  // namespace divisi::graphview
+
+#include "moc_search_bar.cpp"

@@ -21,7 +21,9 @@ QColor GraphCanvas::far_colour(std::int32_t placed) const {
 std::vector<ColouredPart> GraphCanvas::far_parts(const Row& row, double least) const {
     const PlacedBlock* blocks = layout().blocks().data() + row.first;
     std::vector<ColouredPart> parts{{blocks[0].rect.left(), blocks[row.count - 1].rect.right(), far_colour(row.first)}};
-    if (figures_.value.empty() && !painting_) return parts;  // all blocks look alike
+    if (figures_.value.empty() && !painting_)
+        return parts;  // without figures and segments, all blocks have the same
+                       // colour
     for (std::int32_t i = 1; i < row.count; ++i) {
         const double left = blocks[i].rect.left();
         if (left - parts.back().left < least) continue;
@@ -49,7 +51,7 @@ QColor GraphCanvas::fill_by_figure(QPainter& painter, std::int32_t index) const 
     return text;
 }
 
-/// Name the figure first: the colour alone does not tell which figure it is.
+/// Returns the subtitle. A figure comes first, because the colour alone does not show which figure it is.
 QString GraphCanvas::subtitle(std::int32_t index) const {
     const model::Block& block = model_->tree.blocks[layout().blocks()[index].block];
     if (figures_.value.empty()) return block_subtitle(*model_, block);

@@ -13,7 +13,7 @@ namespace divisi::graphview {
 
 namespace {
 
-/// Number of segment numbers that fit on a block; the rest is "...".
+/// Maximum number of segment numbers shown on a block; "..." stands for the others.
 constexpr std::size_t most_numbers = 3;
 
 }  // namespace

@@ -9,10 +9,10 @@ namespace divisi::graphview {
 class CutAxis {
 public:
     virtual ~CutAxis() = default;
-    /// Returns the position in pixels from the left edge of the view. Positions ascend, and lie beyond the edges if not
-    /// visible.
+    /// Returns the position in pixels from the left edge of the view. Positions ascend; invisible positions are beyond
+    /// the edges.
     virtual double x_of_legal(std::int32_t legal) const = 0;
-    /// Returns the legal position nearest to `x`; -1 if there is none.
+    /// Returns the legal position nearest to `x`; -1 if there is no legal position.
     virtual std::int32_t legal_at(double x) const = 0;
 };
 

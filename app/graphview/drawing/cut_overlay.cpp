@@ -18,10 +18,11 @@ namespace {
 constexpr double grip_width = 44, grip_height = 18, grip_left = 78;
 constexpr double reach = 6;  ///< distance from a line within which the pointer hits it
 constexpr double margin = 12;
-/// Minimum height in pixels of a closed scope with a title, which the line must leave free.
+/// Minimum height in pixels of a closed scope with a readable title. From this height on, the line of a cut is not
+/// drawn inside the scope.
 constexpr double least_ticked = 16;
 
-// The size of a segment's label, which grows with its text.
+// The size of a segment's label, which grows with the size of all text.
 double segment_label_width() { return model::scaled(176); }
 double segment_label_height() { return model::scaled(60); }
 double segment_label_row() { return model::scaled(22); }
@@ -106,7 +107,7 @@ QPolygonF CutOverlay::corners(const Line& at) const {
 void CutOverlay::paint_guide(QPainter& painter, std::size_t which, bool snapped, double pointer_y) const {
     painter.setRenderHint(QPainter::Antialiasing);
     const Line at = line(which);
-    if (snapped) {  // a band along the line, and arrows at its ends pointing to it
+    if (snapped) {  // draw a band along the line, and arrows at its ends that point to it
         QColor band = colours_.accent;
         band.setAlphaF(0.25F);
         painter.setPen(QPen(band, 10, Qt::SolidLine, Qt::FlatCap, Qt::MiterJoin));
@@ -138,7 +139,7 @@ void CutOverlay::paint_guide(QPainter& painter, std::size_t which, bool snapped,
     painter.drawText(box, Qt::AlignCenter, text);
 }
 
-/// Returns the closed scope that a cut divides; empty if there is none, or if it is too small to read.
+/// Returns the closed scope that a cut divides; empty if it divides none, or if the scope is too small to read.
 std::optional<QRectF> CutOverlay::closed_scope(std::size_t which) const {
     const graph::NodeIndex after = document_.position(document_.shown_cuts()[which]);
     if (!layout_.cut_line(after).inside_block) return std::nullopt;
@@ -159,8 +160,8 @@ std::vector<CutOverlay::Tick> CutOverlay::ticks() const {
         QRectF box(0, 0, metrics.horizontalAdvance(QString::number(i + 1)) + 10, model::scaled(16));
         const bool straight = at.left_y == at.right_y;
         box.moveCenter(straight ? QPointF(scope->right(), at.left_y) : QPointF(at.step_x, scope->bottom()));
-        // Move the tick away from others, clear of the title: to the right in a column of scopes, downward in a folded
-        // row.
+        // Move the tick away from other ticks and from the title: to the right in a column of scopes, downward in a
+        // folded row.
         const auto covered = [&] {
             return std::ranges::find_if(
                 ticks, [&](const Tick& other) { return other.box.adjusted(-2, -2, 2, 2).intersects(box); });
@@ -174,7 +175,7 @@ std::vector<CutOverlay::Tick> CutOverlay::ticks() const {
     return ticks;
 }
 
-/// Paints the line from edge to edge, except inside a closed scope, whose title is there.
+/// Paints the line from edge to edge, except inside a closed scope, where the title of the scope is.
 void CutOverlay::paint_line(QPainter& painter, std::size_t which) const {
     const Line at = line(which);
     const std::optional<QRectF> scope = closed_scope(which);
@@ -276,7 +277,7 @@ void CutOverlay::paint_labels(QPainter& painter, int priced, const QString& pric
     paint_crossing(painter, priced, price);
 }
 
-/// Paints the bytes that cross at the right end of each line, and the price at the line of the cut `priced`.
+/// Paints the bytes that cross each cut at the right end of its line, and the price at the line of the cut `priced`.
 void CutOverlay::paint_crossing(QPainter& painter, int priced, const QString& price) const {
     const std::vector<model::SegmentSummary> segments = document_.segments();
     QFont font = painter.font();
@@ -329,7 +330,7 @@ QStringList CutOverlay::card_lines(std::size_t which) const {
     const auto& position = document_.model()->cuts.positions[above.last];
     QStringList lines;
     lines << tr("after %1").arg(QString::fromStdString(document_.model()->graph.nodes[above.last].name));
-    lines << tr("Work above %1, below %2").arg(percent(above.share), percent(below.share));
+    lines << tr("Work: %1 above, %2 below").arg(percent(above.share), percent(below.share));
     lines << tr("Crossing: %1 forward, %2 back").arg(bytes_text(above.bytes_out), bytes_text(above.gradient_bytes_out));
     lines << (position.exact ? tr("Tensors: %1").arg(above.values_out)
                              : tr("Tensors: %1, some of unknown size").arg(above.values_out));

@@ -14,8 +14,8 @@
 
 namespace divisi::graphview {
 
-/// Paints the cuts in a viewport and finds what is under a point. Lines span the width of the viewport, and labels
-/// stick to its edges at every zoom. Has no gesture state.
+/// Paints the cuts in a viewport, and finds the cut at a point. Lines span the width of the viewport, and labels stay
+/// at its edges at every zoom. Stores no state of gestures.
 class CutOverlay {
     Q_DECLARE_TR_FUNCTIONS(divisi::graphview::CutOverlay)
 public:
@@ -25,17 +25,17 @@ public:
 
     /// Returns the cut whose handle or line is at a viewport point; -1 if none.
     int cut_at(QPointF point) const;
-    /// Returns the distance in pixels from the pointer to the place where a cut snaps. In a folded row this is the
-    /// distance along the row; a cut after the row's last block can also be reached from the gap below.
+    /// Returns the distance in pixels from the pointer to the place where a cut would snap. In a folded row, this is
+    /// the distance along the row. For a cut after the row's last block, the gap below the row also counts as near.
     double distance(std::size_t which, QPointF pointer) const;
     /// Returns the centre of a cut's handle.
     QPointF handle(std::size_t which) const;
 
-    /// The number of a cut inside a closed scope, painted at the edge of the scope. Several ticks are placed side by
-    /// side, at every zoom.
+    /// The number of a cut inside a closed scope, painted at the edge of the scope. Ticks are moved apart, so that they
+    /// do not overlap at any zoom.
     struct Tick {
         std::size_t cut = 0;
-        QRectF box;  ///< in viewport coordinates
+        QRectF box;  ///< bounds of the tick in viewport coordinates
     };
     std::vector<Tick> ticks() const;
 
@@ -43,13 +43,13 @@ public:
     /// `refused` is the cut that cannot be dropped at its place; -1 for none.
     void paint_lines(QPainter& painter, int focused, int hovered, int refused = -1) const;
     /// Paints the guide of the dragged cut, with the pointer at `pointer_y`. If the cut has snapped, the guide marks
-    /// its line. Otherwise, the guide is a line at the pointer and the place where the cut would land.
+    /// its line. Otherwise, the guide is a line at the pointer and a label at the place where the cut would land.
     void paint_guide(QPainter& painter, std::size_t which, bool snapped, double pointer_y) const;
-    /// `price` is the price of the plan on screen. It is written at the line of the cut `priced`, unless that is -1.
+    /// `price` is the price of the plan on screen, painted at the line of the cut `priced`; if -1, it is not painted.
     void paint_labels(QPainter& painter, int priced, const QString& price) const;
     /// Paints the bytes that would cross at every visible legal position, as bars at the right edge.
     void paint_landscape(QPainter& painter) const;
-    /// Paints a card beside `near` with the price of a cut: the work on both sides and what crosses, followed by
+    /// Paints a card beside `near` with the price of a cut: the work on both sides and the crossing bytes, followed by
     /// `notes`.
     void paint_card(QPainter& painter, std::size_t which, QPointF near, const QStringList& notes) const;
 

@@ -9,7 +9,8 @@
 
 namespace divisi::graphview {
 
-/// Returns what a screen reader is told about a cut, in every picture. `handle` is the centre of its handle.
+/// Returns the description of a cut for screen readers, as used by all views that show cuts. `handle` is the centre of
+/// the cut's handle.
 model::AccessiblePart cut_part(const model::GraphDocument& document, std::size_t which, bool focused, QPoint handle);
 
 }  // namespace divisi::graphview

@@ -136,8 +136,8 @@ void GraphCanvas::paint_scopes(QPainter& painter, const QRectF& exposed, double 
 
 namespace {
 
-/// Returns the corners of an edge between folded rows: to the next block, over the blocks in between, through the gap
-/// below the row, or in a lane.
+/// Returns the corners of an edge in a folded layout. The edge goes straight to the next block, above the blocks in
+/// between, through the gap below the row, or in a lane.
 QPolygonF folded_edge(const Layout& layout, const PlacedEdge& edge) {
     const QRectF &from = layout.blocks()[edge.from].rect, &to = layout.blocks()[edge.to].rect;
     if (edge.to == edge.from + 1 && from.top() == to.top())
@@ -161,11 +161,12 @@ bool touches_fold(const Layout& layout, const PlacedEdge& edge) {
     return folded(edge.from) || folded(edge.to);
 }
 
-/// Returns whether an edge between folded rows is visible. An edge within a row is hidden if its blocks almost touch.
+/// Returns whether an edge in a folded layout is visible. An edge within a row is hidden if its blocks almost touch at
+/// this zoom.
 bool fold_shows(const QRectF& from, const QRectF& to, const QRectF& exposed, double zoom) {
     if (from.top() != to.top()) return true;
     if (to.right() < exposed.left() || from.left() > exposed.right()) return false;
-    return zoom * column_gap >= 3;  // otherwise the blocks almost touch
+    return zoom * column_gap >= 3;  // below this distance, the blocks almost touch
 }
 
 /// Returns the path from the bottom of one block to the top of another, straight down or in its lane.
@@ -221,7 +222,7 @@ void GraphCanvas::paint_edges(QPainter& painter, const QRectF& exposed, double z
     const auto& blocks = layout().blocks();
     const bool detail = zoom >= detail_zoom;
     QPen plain(colours_->edge, detail ? 1.2 : 0), marked(colours_->accent, detail ? 2.0 : 0);
-    // Edges between segments also differ by their width. Edges between segments that wait for each other are dashed.
+    // Edges between segments are wider than other edges. Edges between segments that wait for each other are dashed.
     QPen crossing(colours_->text, detail ? 2.0 : 0), waiting(colours_->bad, detail ? 3.5 : 2, Qt::DashLine);
     waiting.setCosmetic(!detail);
     for (const PlacedEdge& edge : layout().edges()) {
@@ -277,7 +278,7 @@ void GraphCanvas::paint_far(QPainter& painter, const QRectF& exposed, double zoo
     for (std::int32_t row = first; row <= last; ++row) paint_far_marks(painter, layout().rows()[row], 1 / zoom);
 }
 
-/// Paint marks in all rows, even those that share a pixel, so that no search match is lost.
+/// Paints marks in all rows, even in rows that share a pixel, so that every search match is visible.
 void GraphCanvas::paint_far_marks(QPainter& painter, const Row& row, double pixel) const {
     for (std::int32_t i = row.first; i < row.first + row.count; ++i) {
         if (!is_match(i) && !is_selected(i)) continue;
@@ -317,7 +318,7 @@ void GraphCanvas::paint_block(QPainter& painter, std::int32_t index, double zoom
         painter.drawRoundedRect(placed.rect, 6, 6);
     }
 
-    const double slack = 8 * (model::text_scale() - 1);  // larger text takes some of the room around it
+    const double slack = 8 * (model::text_scale() - 1);  // larger text may use some of the margin around it
     QRectF inner = placed.rect.adjusted(12, std::max(1.0, 5 - slack), -12, -std::max(1.0, 6 - slack));
     if (painting_) inner.adjust(8, 0, -paint_segments(painter, index), 0);
     QFont font = painter.font();
@@ -333,7 +334,7 @@ void GraphCanvas::paint_block(QPainter& painter, std::int32_t index, double zoom
     font.setWeight(QFont::Normal);
     painter.setFont(font);
     painter.setPen(subtitle_colour);
-    if (!figures_.value.empty()) inner.adjust(0, 0, -14, 0);  // leave room for the hatch
+    if (!figures_.value.empty()) inner.adjust(0, 0, -14, 0);  // leave space for the hatch
     painter.drawText(
         inner, Qt::AlignBottom | Qt::AlignLeft,
         painter.fontMetrics().elidedText(subtitle(index), Qt::ElideRight, static_cast<int>(inner.width())));

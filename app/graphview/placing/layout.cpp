@@ -36,7 +36,7 @@ CutLine Layout::cut_line(graph::NodeIndex after) const {
             return line;
         }
         line.left_y = line.right_y = placed.rect.top() + share * placed.rect.height();
-        return line;  // left neighbours end in the row above, right ones begin below; the anchor keeps the order
+        return line;  // one height for the whole row; anchor_y keeps the order of cuts
     }
     const std::int32_t place = at - row.first + 1;
     if (place == row.count) {

@@ -35,32 +35,34 @@ struct PlacedEdge {
 };
 
 struct Row {
-    std::int32_t first = 0, count = 0;  ///< range of blocks
+    std::int32_t first = 0, count = 0;  ///< range of the row's blocks in Layout::blocks
     double top = 0, bottom = 0;
     std::int32_t columns = 0;  ///< capacity of a folded row; 0: not folded
     bool folded() const { return columns > 0; }
 };
 
-/// The line of a legal cut. It is at `left_y` left of `step_x`, and at `right_y` right of it. Within a row, blocks to
-/// the left are above the cut, and blocks to the right are below.
+/// The line of a legal cut. It is at `left_y` to the left of `step_x`, and at `right_y` to the right of it. Within a
+/// row, blocks to the left are above the cut, and blocks to the right are below.
 struct CutLine {
     double left_y = 0, right_y = 0, step_x = 0;
-    double anchor_y = 0;                ///< y to which a pointer snaps; strictly ascending over positions
-    bool inside_block = false;          ///< crosses a closed block
+    double anchor_y = 0;                ///< y to which a pointer snaps; strictly ascending from position to position
+    bool inside_block = false;          ///< whether the cut crosses a closed block
     std::optional<double> snap_x = {};  ///< x to which a pointer snaps in a folded row
     bool straight() const { return left_y == right_y; }
 };
 
-/// Places blocks from top to bottom in canonical order. A row holds consecutive blocks that do not depend on each
-/// other, so that every cut is a line with its segment above it. A long column of rows is folded like text: each row is
-/// filled until the whole is about as wide as high. Cuts divide folded rows in the same way.
+/// Places blocks from top to bottom in canonical order. A row contains consecutive blocks that do not depend on each
+/// other, so every cut is a line, and the segment before the cut is above the line. A long column of rows is folded
+/// like text, into rows of so many blocks that the whole picture is about as wide as high. Cuts divide folded rows in
+/// the same way.
 ///
-/// Places are stable: the blocks of a scope are placed as if all of them were closed. Opening or closing a block thus
-/// moves no block above it, and blocks below only up or down. A layout is a value that keeps no reference to the model.
+/// Positions are stable: the blocks of a scope are placed as if all of them were closed. Opening or closing a block
+/// thus does not move the blocks above it, and moves the blocks below it only up or down. A layout is a value that
+/// keeps no reference to the model.
 class Layout {
 public:
-    /// Returns whether the layout is no longer wanted. Called at least every 1,024 operators or edges, which take far
-    /// less than a millisecond.
+    /// Function that returns whether the layout is no longer needed. It is called at least once per 1,024 operators or
+    /// edges, that is, much more often than once per millisecond.
     using Cancelled = std::function<bool()>;
 
     Layout() = default;
@@ -78,10 +80,11 @@ public:
 
     std::int32_t placed_at(graph::NodeIndex node) const { return node_block_[static_cast<std::size_t>(node)]; }
     CutLine cut_line(graph::NodeIndex after) const;
-    /// Returns the index into the legal cuts of the one nearest to `y`; -1 if there is none. Cuts inside closed blocks
-    /// are used only if there is no other.
+    /// Returns the index into the legal cuts of the cut nearest to `y`; -1 if there are no cuts. Cuts inside closed
+    /// blocks are used only if there are no other cuts.
     std::int32_t nearest_cut(double y) const;
-    /// Does the same for a point: in a folded row x decides, like a caret in a line of text.
+    /// Returns the index of the cut nearest to a point. In a folded row, x determines the cut, like a caret in a line
+    /// of text.
     std::int32_t nearest_cut(QPointF point) const;
     /// Returns whether some rows are folded.
     bool folded() const { return folded_; }
@@ -108,7 +111,7 @@ inline constexpr double block_width = 216, block_height = 48;
 inline constexpr double row_gap = 40, column_gap = 32;
 inline constexpr double scope_header = 32, scope_padding = 16;
 inline constexpr double lane_gap = 14;
-inline constexpr double segment_band = 10;  ///< width of the band at the left edge of painted blocks
+inline constexpr double segment_band = 10;  ///< width of the band at the left edge of blocks in painting mode
 }  // namespace metrics
 
 }  // namespace divisi::graphview

@@ -17,7 +17,8 @@ std::size_t parts_of(const Layout& layout) { return layout.blocks().size() + lay
 QByteArray layout_key(const model::LoadedModel& model, const std::vector<bool>& open) {
     const auto& blocks = model.tree.blocks;
     QByteArray key = model.structure;
-    // Only scopes in the picture count: flags of operators, and of scopes inside closed ones, have no effect.
+    // Use only the flags of scopes in the picture. The flags of operators, and of scopes inside closed scopes, do not
+    // affect the layout.
     std::vector<bool> shows(blocks.size(), false);
     for (std::size_t block = 0; block < blocks.size(); ++block) {
         if (blocks[block].is_operator()) continue;

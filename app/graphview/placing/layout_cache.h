@@ -14,7 +14,8 @@ namespace divisi::graphview {
 /// An immutable layout that several views may share.
 using LayoutPtr = std::shared_ptr<const Layout>;
 
-/// Returns a key of everything a layout depends on: the structure of the model, and the open scopes in the picture.
+/// Returns a cache key made from all inputs of a layout: the structure of the model, and the open scopes in the
+/// picture.
 QByteArray layout_key(const model::LoadedModel& model, const std::vector<bool>& open);
 
 /// Caches recently shown layouts by their keys: up to 32, with at most a million blocks and edges in total (about 70
@@ -31,8 +32,8 @@ private:
         QByteArray key;
         LayoutPtr layout;
     };
-    std::list<Entry> entries_;  ///< most recently shown first
-    std::size_t parts_ = 0;     ///< blocks and edges of all layouts
+    std::list<Entry> entries_;  ///< cached layouts, the most recently shown first
+    std::size_t parts_ = 0;     ///< number of blocks and edges in all layouts
 };
 
 }  // namespace divisi::graphview

@@ -15,12 +15,12 @@ namespace {
 constexpr std::int32_t most_columns = 6;
 constexpr std::int32_t most_lanes = 16;
 constexpr double pitch = block_width + column_gap;
-/// Maximum number of rows that an edge crosses outside a lane.
+/// Maximum number of rows that an edge may cross without a lane.
 constexpr std::int32_t longest_free_way = 8;
-/// Maximum rows in a column of one scope. A longer column is folded, as it would be a mere line when fitted into a
-/// view.
+/// Maximum number of rows in the column of one scope. A longer column is folded, because it would be too narrow to
+/// recognise when the graph is fitted into a view.
 constexpr std::int32_t longest_column = 240;
-/// Steps between two checks whether the layout is still wanted.
+/// Number of steps between two checks whether the layout is still needed.
 constexpr int steps_between_looks = 1024;
 
 }  // namespace
@@ -90,7 +90,7 @@ void LayoutMaker::find_edges() {
     }
 }
 
-/// Returns the ancestors of an edge's two ends that lie in the same scope. One of these ancestors depends on the other.
+/// Returns the ancestors of an edge's two ends that are in the same scope. One of these ancestors depends on the other.
 std::pair<std::int32_t, std::int32_t> LayoutMaker::siblings(std::int32_t from, std::int32_t to) const {
     const graph::NodeIndex producer = tree_[from].first, consumer = tree_[to].first;
     while (tree_[tree_[from].parent].last < consumer) from = tree_[from].parent;
@@ -99,7 +99,7 @@ std::pair<std::int32_t, std::int32_t> LayoutMaker::siblings(std::int32_t from, s
 }
 
 void LayoutMaker::find_sources() {
-    std::vector<std::pair<std::int32_t, std::int32_t>> pairs;  // target and source
+    std::vector<std::pair<std::int32_t, std::int32_t>> pairs;  // edges, each as target and source
     std::vector<std::size_t> begin(tree_.size() + 1, 0);
     for (const PlacedEdge& edge : layout_.edges_) {
         if (stopped()) return;
@@ -114,7 +114,7 @@ void LayoutMaker::find_sources() {
         if (stopped()) return;
         sources_[next[static_cast<std::size_t>(to)]++] = from;
     }
-    // Merge several edges between open scopes into one, so that opening a scope adds no weight.
+    // Merge several edges between two scopes into one, so that opening a scope does not change the weights.
     sources_of_.resize(tree_.size());
     for (std::size_t block = 0; block < tree_.size(); ++block) {
         if (stopped()) return;
@@ -125,8 +125,8 @@ void LayoutMaker::find_sources() {
     }
 }
 
-/// Places blocks within their scopes, from the outside in. An opened scope is where it was when closed. Inside a folded
-/// scope, an opened scope is centred, as its frame has rows of its own.
+/// Places blocks within their scopes, from the outermost scope to the innermost. An open scope has the position that it
+/// has when closed. Inside a folded scope, an open scope is centred, because its frame has separate rows.
 void LayoutMaker::stand_in_scopes() {
     stands_.assign(tree_.size(), {});
     for (std::size_t number = 0; number < tree_.size(); ++number) {
@@ -138,7 +138,7 @@ void LayoutMaker::stand_in_scopes() {
         if (stopped_) return;
         if (folds(scope, rows)) {
             const auto count = static_cast<std::int32_t>(scope.children.size());
-            // A place in a row is about three times as wide as high, and views are slightly higher than wide.
+            // The space of a block is about three times as wide as high, and views are slightly higher than wide.
             const auto columns = static_cast<std::int32_t>(std::lround(std::sqrt(count) / 2));
             for (std::int32_t i = 0; i < count; ++i) {
                 const bool framed = is_open_scope(scope.children[i]);
@@ -172,8 +172,8 @@ std::int32_t LayoutMaker::find_rows(const model::Block& scope) {
     return row + 1;
 }
 
-/// Returns whether a scope is folded. If many of its blocks are open, their frames span whole rows and little is left
-/// to fold.
+/// Returns whether a scope is folded. A scope with many open blocks is not folded, because their frames span whole
+/// rows.
 bool LayoutMaker::folds(const model::Block& scope, std::int32_t rows) const {
     if (rows <= longest_column) return false;
     const auto framed = std::count_if(scope.children.begin(), scope.children.end(),
@@ -181,8 +181,8 @@ bool LayoutMaker::folds(const model::Block& scope, std::int32_t rows) const {
     return static_cast<std::size_t>(framed) * 4 <= scope.children.size();
 }
 
-/// Returns the preferred x of a block, below its sources. Sources in the previous row weigh most, so that distant ones
-/// decide only if there are no near ones.
+/// Returns the preferred x of a block, below its sources. Sources in the previous row have the highest weight, so that
+/// distant sources decide only if there are no near ones.
 double LayoutMaker::wished_x(std::int32_t block) const {
     const Sources& range = sources_of_[static_cast<std::size_t>(block)];
     double sum = 0, weights = 0;
@@ -199,7 +199,8 @@ void LayoutMaker::stand_in_columns(const model::Block& scope) {
     constexpr double limit = most_columns * pitch / 2;
     const std::vector<std::int32_t>& all = scope.children;
     for (std::size_t begin = 0, end = 0; begin < all.size() && !stopped(); begin = end) {
-        // Keep the order and distance in the row, around the average of the preferred places.
+        // Keep the order and the minimum distance of the blocks in the row. Shift them so that their average position
+        // equals the average of the preferred positions.
         double wanted = 0, packed = 0, at = 0;
         for (end = begin; end < all.size() && stands_[all[end]].row == stands_[all[begin]].row; ++end) {
             const double wish = wished_x(all[end]);
@@ -220,7 +221,7 @@ void LayoutMaker::stand_in_columns(const model::Block& scope) {
 void LayoutMaker::place_rows() {
     std::vector<std::int32_t> scopes;  // open scopes around the previous row
     double y = 0;
-    std::int32_t before = -1;  // previous block, in the tree
+    std::int32_t before = -1;  // index of the previous block in the tree
     for (std::int32_t i = 0; i < static_cast<std::int32_t>(layout_.blocks_.size()); ++i) {
         if (stopped()) return;
         PlacedBlock& placed = layout_.blocks_[i];
@@ -266,7 +267,7 @@ void LayoutMaker::frame_scopes() {
             else scopes[at->second].rect |= placed.rect;
         }
     }
-    // From the inside out: a frame contains its inner frames with a margin.
+    // From the innermost to the outermost scope: a frame encloses its inner frames with a margin.
     for (auto scope = scopes.rbegin(); scope != scopes.rend(); ++scope) {
         scope->rect.adjust(-scope_padding, -scope_header, scope_padding, scope_padding);
         const std::int32_t parent = tree_[scope->block].parent;
@@ -290,14 +291,14 @@ void LayoutMaker::route_edges() {
         std::vector<std::size_t> edges;
     };
     const auto& rows = layout_.rows_;
-    std::map<std::int32_t, Bus> buses;  // edges from one block share a lane
+    std::map<std::int32_t, Bus> buses;  // lanes by source block, because edges from one block share a lane
     for (std::size_t i = 0; i < layout_.edges_.size(); ++i) {
         if (stopped()) return;
         const PlacedEdge& edge = layout_.edges_[i];
         const PlacedBlock &from = layout_.blocks_[edge.from], &to = layout_.blocks_[edge.to];
         const bool near = to.row - from.row <= longest_free_way;
         if (rows[from.row].folded() || rows[to.row].folded()) {
-            if (to.row - from.row <= 1) continue;  // the edge runs in the row, or in the gap below the row
+            if (to.row - from.row <= 1) continue;  // the edge needs no lane
         } else if (near && way_is_free(to.rect.center().x(), from.row, to.row)) {
             continue;
         }
@@ -324,7 +325,7 @@ void LayoutMaker::route_edges() {
     if (!lane_ends.empty()) layout_.bounds_.setRight(first_lane + static_cast<double>(lane_ends.size()) * lane_gap);
 }
 
-/// Collects the snap positions. Cuts inside closed blocks are used only if there is no other.
+/// Collects the snap positions. Cuts inside closed blocks are used only if there are no other cuts.
 void LayoutMaker::collect_snaps() {
     for (const bool inside : {false, true}) {
         for (std::int32_t i = 0; i < static_cast<std::int32_t>(layout_.legal_.size()); ++i) {

@@ -10,7 +10,7 @@
 namespace divisi::graphview {
 
 /// Makes one layout step by step, and stops between two blocks or edges when cancelled. Only reads the model and the
-/// flags, so that a worker can run it while others read them too.
+/// flags of open scopes, so that a worker thread can make a layout while other threads read them.
 class LayoutMaker {
 public:
     LayoutMaker(const model::LoadedModel& model, const std::vector<bool>& open, const Layout::Cancelled& cancelled);
@@ -19,10 +19,10 @@ public:
     std::optional<Layout> make();
 
 private:
-    /// The place of a block in its scope, as if all blocks there were closed.
+    /// The position of a block in its scope, computed as if all blocks of the scope were closed.
     struct Stand {
         std::int32_t row = 0;
-        double x = 0;               ///< x of its centre: in the scope first, later in the scene
+        double x = 0;               ///< x of the block's centre: relative to the scope, later relative to the scene
         std::int32_t columns = 0;   ///< capacity of a row in a folded scope
         std::int32_t position = 0;  ///< index among the blocks of its scope
     };
@@ -57,8 +57,8 @@ private:
     bool stopped_ = false;
     int steps_ = 0;
     Layout layout_;
-    std::vector<Stand> stands_;          ///< indexed by block of the tree
-    std::vector<Sources> sources_of_;    ///< indexed by block of the tree
+    std::vector<Stand> stands_;          ///< position of each block of the tree
+    std::vector<Sources> sources_of_;    ///< sources of each block of the tree
     std::vector<std::int32_t> sources_;  ///< blocks of the tree, ascending per block
 };
 

@@ -12,7 +12,7 @@ namespace divisi::graphview {
 
 namespace {
 
-/// Milliseconds before a running layout is mentioned.
+/// Milliseconds until the message about a running layout appears.
 constexpr int notice_delay_ms = 150;
 constexpr int notice_margin = 12, notice_text_width = 460;
 
@@ -85,13 +85,13 @@ void LayoutNotice::refresh() {
     cancel_->setVisible(!cancelled);
     again_->setVisible(cancelled);
     score_->setVisible(cancelled);
-    close_->setVisible(cancelled && !blank_);  // an empty view keeps explaining why it is empty
+    close_->setVisible(cancelled && !blank_);  // the message stays in an empty view
     cancel_->setText(tr("Cancel"));
     cancel_->setToolTip(tr("Keep the graph as it is (Esc)"));
     again_->setText(tr("Lay out"));
     again_->setToolTip(tr("Restart the layout"));
     score_->setText(tr("Score"));
-    score_->setToolTip(tr("Show the model along its predicted time"));
+    score_->setToolTip(tr("Show the operators of the model along their predicted time"));
     close_->setToolTip(tr("Close this message"));
     close_->setAccessibleName(close_->toolTip());
     show();
@@ -120,3 +120,5 @@ void LayoutNotice::changeEvent(QEvent* event) {
 }
 
 }  // namespace divisi::graphview
+
+#include "moc_layout_notice.cpp"

@@ -9,18 +9,18 @@
 
 namespace divisi::graphview {
 
-/// A message over the graph about a slow layout. It says that the layout is running, with a button to cancel it; after
-/// cancelling, it says what to do. It overlays its parent and moves nothing there.
+/// A message over the graph about a slow layout. It says that the layout is running, with a button to cancel it. After
+/// cancellation, it says what to do. The message covers a part of its parent and moves nothing.
 class LayoutNotice : public QFrame {
     Q_OBJECT
 public:
     explicit LayoutNotice(QWidget* parent);
 
-    /// Announces a layout, but appears only after 150 ms: a faster layout needs no message.
+    /// Begins to wait for a layout. The message appears only after 150 ms, so that a faster layout causes no message.
     void begin(std::int32_t operators);
     /// Hides the message: the layout has arrived, or is no longer wanted.
     void finish();
-    /// Tells that the user cancelled the layout. `blank`: there is no older picture.
+    /// Reports that the user has cancelled the layout. `blank`: there is no older picture to keep.
     void show_cancelled(bool blank);
     /// Returns whether the message says that a layout is running.
     bool shows_progress() const { return isVisible() && state_ == State::under_way; }

@@ -16,7 +16,7 @@ void LayoutService::ask(const model::ModelPtr& model, std::vector<bool> open, Th
         return then(layout);
     }
     under_way_ = key;
-    // The worker owns its input: the model never changes, and the flags are a copy.
+    // The worker can read its input without a lock: the model never changes, and the flags are a copy.
     line_.ask(
         [model, open = std::move(open), make = make_](const model::JobContext& context) {
             std::optional<Layout> made = make(*model, open, [&context] { return context.cancelled(); });
@@ -26,7 +26,7 @@ void LayoutService::ask(const model::ModelPtr& model, std::vector<bool> open, Th
     set_then(std::move(then));
 }
 
-/// Returns a cached or small layout; null if it is neither.
+/// Returns a cached or small layout; null if the layout is neither.
 LayoutPtr LayoutService::at_once(const QByteArray& key, const model::LoadedModel& model,
                                  const std::vector<bool>& open) {
     if (LayoutPtr kept = cache_.find(key)) return kept;
@@ -60,3 +60,5 @@ void LayoutService::set_then(Then then) {
 }
 
 }  // namespace divisi::graphview
+
+#include "moc_layout_service.cpp"

@@ -17,8 +17,8 @@ namespace divisi::graphview {
 class LayoutService : public QObject {
     Q_OBJECT
 public:
-    /// A worker makes layouts with more blocks, or of models with more operators, than this. Smaller ones take about a
-    /// millisecond.
+    /// Layouts with more blocks than this, or of models with more operators than this, are made by a worker. A smaller
+    /// layout takes about a millisecond.
     static constexpr std::size_t blocks_at_once = 2000;
     static constexpr std::int32_t operators_at_once = 20'000;
 
@@ -29,12 +29,13 @@ public:
 
     explicit LayoutService(QObject* parent = nullptr) : QObject(parent), line_(beside_) {}
 
-    /// Calls `then` in the GUI thread with the layout of the model with these scopes open. A previous request is
-    /// dropped. If the same layout is requested again, its computation continues, and only the newer `then` is called.
+    /// Makes the layout of the model with these scopes open, and calls `then` with it in the GUI thread. A previous
+    /// request is dropped. If the same layout is requested again, its computation continues, and only the newer `then`
+    /// is called.
     void ask(const model::ModelPtr& model, std::vector<bool> open, Then then);
-    /// Drops the running request; no answer comes.
+    /// Cancels the running request; its callback is not called.
     void cancel();
-    /// Returns whether the worker is making a layout that is still wanted.
+    /// Returns whether the worker is making a layout that is still needed.
     bool busy() const { return busy_; }
     /// Returns the number of layouts made, without those from the cache.
     int made() const { return made_; }

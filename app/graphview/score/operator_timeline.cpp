@@ -12,7 +12,7 @@ namespace divisi::graphview {
 
 namespace {
 
-/// Width of the average operator in pixels at actual size.
+/// Width of the average operator in pixels after zoomReset().
 constexpr double readable_operator = 96;
 /// Width of the average operator, in widths of the view, at the maximum zoom.
 constexpr double most_views = 4;
@@ -32,19 +32,20 @@ OperatorTimeline::OperatorTimeline(GraphView& graph, model::GraphDocument& docum
     connect(&document_, &model::GraphDocument::modelChanged, this, &OperatorTimeline::onModelChanged);
     connect(&document_, &model::GraphDocument::cutsChanged, this, &OperatorTimeline::onCutsChanged);
     connect(&board_, &model::PriceBoard::pricesChanged, this, &OperatorTimeline::take_prices);
-    // Newly known prices may forbid the cut's position.
+    // New prices can change whether the dragged cut may be dropped.
     connect(&board_, &model::PriceBoard::pricesChanged, this, &OperatorTimeline::judge_drop);
-    // Ignore the graph view's state for a newer model: it is taken over together with that model.
-    connect(&graph_, &GraphView::focusedCutChanged, this, [this](int which) {
+    // Ignore the focus if the graph view already shows a newer model. The focus is read again when this view shows that
+    // model.
+    connect(&graph_.cut_focus(), &CutFocus::changed, this, [this](int which) {
         if (model_ != document_.model()) return;
         if (which >= 0) ensure_visible(layout_.cut_at(document_.position(document_.shown_cuts()[which])));
         describe();
         update();
     });
-    connect(&graph_, &GraphView::blockSelected, this, [this](std::int32_t block) {
+    connect(&graph_.selection(), &BlockSelection::changed, this, [this](std::int32_t block) {
         if (!selecting_ && model_ == document_.model()) show_block(block);
     });
-    connect(&graph_, &GraphView::matchesChanged, this, qOverload<>(&QWidget::update));
+    connect(&graph_.matches(), &SearchMatches::changed, this, qOverload<>(&QWidget::update));
     tell_screen_readers();
     onModelChanged();
 }
@@ -52,7 +53,7 @@ OperatorTimeline::OperatorTimeline(GraphView& graph, model::GraphDocument& docum
 TimelineSheet OperatorTimeline::sheet() const {
     static const std::vector<bool> nothing_told;
     const std::vector<bool>& measured = times_ ? times_->measured : nothing_told;
-    return {document_,     layout_, axis_, measure_, measured, graph_.search_matches(), model::colours_of(palette()),
+    return {document_,     layout_, axis_, measure_, measured, graph_.matches().nodes(), model::colours_of(palette()),
             QRectF(rect())};
 }
 
@@ -63,7 +64,7 @@ void OperatorTimeline::onModelChanged() {
     hovered_cut_ = -1;
     layout_ = model_ ? TimelineLayout(*model_) : TimelineLayout();
     if (version && times_ && static_cast<std::int32_t>(times_->ms.size()) == layout_.count()) {
-        layout_.set_prices(times_->ms);  // used until this version's times are known
+        layout_.set_prices(times_->ms);  // the times of the previous version, until the new times are known
         set_axis(axis_.first, fitted_ ? least_scale() : axis_.scale);
     } else {
         times_ = nullptr;
@@ -71,7 +72,7 @@ void OperatorTimeline::onModelChanged() {
         fitted_ = fitted_ || !version;
     }
     take_prices();
-    show_block(model_ ? graph_.selected_block() : -1);
+    show_block(model_ ? graph_.selection().block() : -1);
 }
 
 void OperatorTimeline::onCutsChanged() {
@@ -87,7 +88,7 @@ void OperatorTimeline::set_measure(TimelineMeasure measure) {
     take_prices();
 }
 
-/// Updates the widths, but only between gestures: the user could not aim if the axis moved.
+/// Updates the widths, but not during a gesture, because the axis would move under the pointer.
 void OperatorTimeline::take_prices() {
     if (!model_ || document_.previewing()) return;
     const auto& prices = board_.prices();
@@ -99,7 +100,7 @@ void OperatorTimeline::take_prices() {
             set_prices(TimelineMeasure::time, times_->ms);
         }
     } else if (wanted_ == TimelineMeasure::time && priced_ && measure_ == TimelineMeasure::time && !prices) {
-        return;  // a newer answer is on its way
+        return;  // newer prices will arrive
     } else {
         const TimelineMeasure measure = wanted_ == TimelineMeasure::time ? TimelineMeasure::flops : wanted_;
         if (!priced_ || measure_ != measure) {
@@ -137,7 +138,8 @@ QString OperatorTimeline::source_text() const {
     if (!model_) return {};
     const auto& prices = board_.prices();
     if (wanted_ == TimelineMeasure::time && measure_ != TimelineMeasure::time) {
-        if (!prices || prices->ok()) return tr("Pricing the operators; until then the widths are FLOPs");
+        if (!prices || prices->ok())
+            return tr("Calculating the times of the operators; until then the widths are FLOPs");
         return tr("No predicted time; the widths are FLOPs: %1").arg(prices->problem);
     }
     if (measure_ != TimelineMeasure::time) return {};
@@ -148,7 +150,7 @@ QString OperatorTimeline::source_text() const {
     }
     const double share = total > 0 ? known / total : 0;
     if (share > 0.99) return tr("measured operators");
-    if (share > 0) return tr("%1 measured; hatched ones are not").arg(model::percent(share));
+    if (share > 0) return tr("%1 of the time measured; hatched operators are not").arg(model::percent(share));
     return tr("unmeasured operators");
 }
 
@@ -190,7 +192,7 @@ void OperatorTimeline::fitAll() { set_axis(0, least_scale()); }
 
 void OperatorTimeline::centre() {
     if (!model_) return;
-    const int cut = graph_.focused_cut();
+    const int cut = graph_.cut_focus().cut();
     double at = -1;
     if (cut >= 0) at = layout_.cut_at(document_.position(document_.shown_cuts()[static_cast<std::size_t>(cut)]));
     else if (first_selected_ >= 0) at = (layout_.start(first_selected_) + layout_.end(last_selected_)) / 2;
@@ -238,7 +240,7 @@ void OperatorTimeline::addCut() {
     }
     const auto& cuts = document_.cuts();
     setFocus();
-    graph_.focus_cut(static_cast<int>(std::lower_bound(cuts.begin(), cuts.end(), legal) - cuts.begin()));
+    graph_.cut_focus().focus(static_cast<int>(std::lower_bound(cuts.begin(), cuts.end(), legal) - cuts.begin()));
 }
 
 void OperatorTimeline::show_block(std::int32_t block) {
@@ -256,11 +258,11 @@ void OperatorTimeline::show_operators(graph::NodeIndex first, graph::NodeIndex l
     update();
 }
 
-/// Tells screen readers the cuts and what lies between them, since the picture itself tells them nothing.
+/// Describes the cuts and the segments between them to screen readers, which cannot read the picture itself.
 void OperatorTimeline::describe() {
-    if (document_.previewing()) return;  // called again when the drag ends
+    if (document_.previewing()) return;  // describe() is called again when the drag ends
     QStringList parts;
-    const int cut = graph_.focused_cut();
+    const int cut = graph_.cut_focus().cut();
     const auto count = static_cast<int>(document_.shown_cuts().size());
     if (model_ && priced_ && !document_.shown_painting()) {
         const TimelinePainter score(sheet());
@@ -293,7 +295,7 @@ QStringList OperatorTimeline::card_lines(std::size_t which) const {
                  .arg(model::bytes_text(before.bytes_out), model::bytes_text(before.gradient_bytes_out));
     lines << (position.exact ? tr("Tensors: %1").arg(before.values_out)
                              : tr("Tensors: %1, some of unknown size").arg(before.values_out));
-    return lines + graph_.notes();
+    return lines + graph_.cut_card().notes();
 }
 
 void OperatorTimeline::paintEvent(QPaintEvent*) {
@@ -307,10 +309,10 @@ void OperatorTimeline::paintEvent(QPaintEvent*) {
     score.paint_ruler(painter);
     score.paint_segments(painter);
     if (document_.shown_painting()) return;
-    const int in_hand = gesture_cut_ >= 0 ? gesture_cut_ : graph_.focused_cut();
-    score.paint_cuts(painter, graph_.focused_cut(), gesture_cut_ >= 0 ? gesture_cut_ : hovered_cut_,
+    const int in_hand = gesture_cut_ >= 0 ? gesture_cut_ : graph_.cut_focus().cut();
+    score.paint_cuts(painter, graph_.cut_focus().cut(), gesture_cut_ >= 0 ? gesture_cut_ : hovered_cut_,
                      refusal_.isEmpty() ? -1 : gesture_cut_);
-    score.paint_crossing(painter, in_hand, graph_.price());
+    score.paint_crossing(painter, in_hand, graph_.cut_card().price());
     const int card = gesture_ == Gesture::drag_cut ? gesture_cut_ : gesture_ == Gesture::none ? hovered_cut_ : -1;
     if (card >= 0)
         CutOverlay::paint_lines_at(painter, card_lines(static_cast<std::size_t>(card)), last_,
@@ -334,3 +336,5 @@ void OperatorTimeline::changeEvent(QEvent* event) {
 }
 
 }  // namespace divisi::graphview
+
+#include "moc_operator_timeline.cpp"

@@ -13,12 +13,12 @@
 
 namespace divisi::graphview {
 
-/// Shows the model as a score: operators from left to right, as wide as their price, with cuts as vertical lines.
+/// Shows the model as a score: operators from left to right, each as wide as its price, with cuts as vertical lines.
 /// Shares the focused cut with the graph view.
 ///
-/// Pointer: drag a cut, drag elsewhere to pan, wheel to zoom, with Shift to scroll. If a cut may not be dropped
-/// somewhere, the drop is refused as in the graph view, and this is shown beforehand. Keys: Tab and Shift+Tab go
-/// through the cuts. Arrows move the focused cut by one legal position, with Shift by ten; without a focused cut they
+/// Pointer: drag a cut, drag elsewhere to pan, wheel to zoom, with Shift to scroll. If a cut must not be dropped at a
+/// position, the drop is refused as in the graph view, and the reason is shown beforehand. Keys: Tab and Shift+Tab go
+/// from cut to cut. Arrows move the focused cut by one legal position, with Shift by ten; without a focused cut they
 /// move the selection. Home, End and Page keys scroll.
 class OperatorTimeline : public QWidget, public CutAxis, public model::AccessiblePicture {
     Q_OBJECT
@@ -29,23 +29,25 @@ public:
 
     const TimelineLayout& layout() const { return layout_; }
     const TimelineAxis& axis() const { return axis_; }
-    /// Return the requested and the actual meaning of the widths. Without predicted times, FLOPs are shown instead.
+    /// wanted() returns the quantity that the user has chosen for the widths; measure() returns the quantity that they
+    /// show. Without predicted times, the widths show FLOPs instead.
     TimelineMeasure wanted() const { return wanted_; }
     TimelineMeasure measure() const { return measure_; }
     void set_measure(TimelineMeasure measure);
-    /// Returns how reliable the widths are: "unmeasured operators", or why they do not show what was requested.
+    /// Returns a remark on the widths, such as "unmeasured operators", or the reason why they do not show the requested
+    /// measure.
     QString source_text() const;
 
     /// Returns the label of a segment, counted from 0.
     QString head_text(std::size_t segment) const { return TimelinePainter(sheet()).segment_text(segment); }
-    /// Returns why the dragged cut could not be dropped now; empty if it could.
+    /// Returns why the dragged cut cannot be dropped at its position; empty if it can.
     const QString& refusal() const { return refusal_; }
-    /// Returns the text beside a hovered or dragged cut, starting with the refusal.
+    /// Returns the text beside a hovered or dragged cut, starting with the reason if the cut must not be dropped.
     QStringList card_lines(std::size_t which) const;
 
-    /// Returns where the pointer can grab a cut.
+    /// Returns the point at which the pointer can grab a cut.
     QPoint cut_handle(std::size_t which) const;
-    /// Returns where the pointer must be for a cut to snap to a legal position.
+    /// Returns the point at which the pointer must be for a cut to snap to a legal position.
     QPoint snap_point(std::int32_t legal) const;
     double x_of_legal(std::int32_t legal) const override;
     std::int32_t legal_at(double x) const override;
@@ -58,7 +60,7 @@ public:
     double scrolled() const { return (axis_.first - 0) * axis_.scale; }
     void scroll_to(double pixels);
 
-    /// Parts are the cuts, followed by the operators.
+    /// The accessible parts are the cuts, followed by the operators.
     int part_count() const override;
     model::AccessiblePart part(int number) const override;
     void change_part(int number, int to) override;
@@ -70,9 +72,9 @@ public Q_SLOTS:
     /// Zooms so that the name of the average operator is readable.
     void zoomReset();
     void fitAll();
-    /// Centres the focused cut or the selection. If it is centred already, or nothing is chosen, calls fitAll().
+    /// Centres the focused cut or the selection. If it is already centred, or nothing is selected, calls fitAll().
     void centre();
-    void addCut();  ///< adds it after the selected operator, else where it balances the work best
+    void addCut();  ///< adds a cut after the selected operator, or at the position that balances the work best
     /// Marks the operators of a block of the BlockTree; -1 for none.
     void show_block(std::int32_t block);
     /// Marks the operators from `first` to `last`, both inclusive.
@@ -138,15 +140,16 @@ private:
     TimelineAxis axis_;
     TimelineMeasure wanted_ = TimelineMeasure::time, measure_ = TimelineMeasure::flops;
     std::shared_ptr<const model::OperatorTimes> times_;  ///< times used as widths; null for other measures
-    bool priced_ = false;                                ///< the widths belong to `model_`
-    bool fitted_ = true;                                 ///< everything is visible, and stays so when the size changes
+    bool priced_ = false;                                ///< whether the widths belong to `model_`
+    bool fitted_ = true;                                 ///< whether the whole axis is visible, and is fitted again
+                                                         ///< when the size changes
     Gesture gesture_ = Gesture::none;
     QPoint press_, last_;
     int gesture_cut_ = -1;
     int hovered_cut_ = -1;
     QString refusal_;
     graph::NodeIndex first_selected_ = -1, last_selected_ = -1;
-    bool selecting_ = false;  ///< this view is passing its selection to the graph view
+    bool selecting_ = false;  ///< whether this view is passing its selection to the graph view
     QBasicTimer scroll_timer_;
 };
 

@@ -24,7 +24,7 @@ void OperatorTimeline::tell_screen_readers() {
     Q_UNUSED(once);
 }
 
-/// Returns 0 until the document's model is laid out here.
+/// Returns 0 until this view shows the document's model.
 int OperatorTimeline::part_count() const {
     return model_ && priced_ && model_ == document_.model() ? told_cuts() + layout_.count() : 0;
 }
@@ -42,7 +42,7 @@ model::AccessiblePart OperatorTimeline::part(int number) const {
 
 model::AccessiblePart OperatorTimeline::cut_part(int which) const {
     const auto at = static_cast<std::size_t>(which);
-    return graphview::cut_part(document_, at, graph_.focused_cut() == which, cut_handle(at));
+    return graphview::cut_part(document_, at, graph_.cut_focus().cut() == which, cut_handle(at));
 }
 
 void OperatorTimeline::change_part(int number, int to) {
@@ -50,7 +50,7 @@ void OperatorTimeline::change_part(int number, int to) {
 }
 
 void OperatorTimeline::choose_part(int number) {
-    if (number < told_cuts()) return graph_.show_cut(number);
+    if (number < told_cuts()) return graph_.cut_focus().show(number);
     const graph::NodeIndex node = number - told_cuts();
     show_operators(node, node);
 }
@@ -68,7 +68,7 @@ model::AccessiblePart OperatorTimeline::operator_part(graph::NodeIndex node) con
     part.state.selectable = true;
     part.state.selected = node >= first_selected_ && node <= last_selected_;
     part.place = score.operator_rect(node).toAlignedRect();
-    part.place.setWidth(std::max(1, part.place.width()));  // so that operators without cost have a width, too
+    part.place.setWidth(std::max(1, part.place.width()));  // gives operators without cost a width
     return part;
 }
 

@@ -16,9 +16,10 @@ namespace divisi::graphview {
 
 namespace {
 
-/// Number of legal positions that Shift and an arrow move a cut by.
+/// Number of legal positions by which Shift and an arrow key move a cut.
 constexpr std::int32_t far_positions = 10;
-/// A drag near an edge of the view scrolls: the distance in pixels, the pixels per step, and the interval.
+/// A drag near an edge scrolls the view: distance from the edge in pixels, pixels per scroll step, and interval between
+/// steps.
 constexpr int scroll_zone = 32, scroll_speed = 18, scroll_ms = 30;
 constexpr double wheel_pixels = 96;  ///< pixels scrolled per wheel step
 constexpr double page = 0.9;         ///< share of the view that Page Up and Page Down scroll
@@ -39,22 +40,22 @@ void OperatorTimeline::mousePressEvent(QMouseEvent* event) {
     } else if (cut >= 0) {
         gesture_ = Gesture::press_cut;
         gesture_cut_ = cut;
-        graph_.focus_cut(cut);
+        graph_.cut_focus().focus(cut);
     } else {
         gesture_ = Gesture::press_ground;
-        graph_.focus_cut(-1);
+        graph_.cut_focus().focus(-1);
         select(score.operator_at(event->position()));
     }
     update();
     event->accept();
 }
 
-/// Selects an operator. The graph view marks its visible block, which may be a closed scope; other views get the
-/// operator itself.
+/// Selects an operator. The graph view marks the visible block that contains the operator, which may be a closed scope.
+/// Other views show the operator itself.
 void OperatorTimeline::select(graph::NodeIndex node) {
     const std::int32_t block = node < 0 ? -1 : model_->tree.operator_block[static_cast<std::size_t>(node)];
     selecting_ = true;
-    graph_.select_block(block, false);
+    graph_.selection().select(block, false);
     selecting_ = false;
     show_block(block);
     Q_EMIT blockSelected(block);
@@ -95,7 +96,7 @@ void OperatorTimeline::drag_to(QPoint position) {
     if (!scroll) scroll_timer_.stop();
 }
 
-/// Finds out whether the dragged cut may be dropped, and shows it by the pointer's shape.
+/// Determines whether the dragged cut may be dropped, and sets the pointer's shape accordingly.
 void OperatorTimeline::judge_drop() {
     if (gesture_ != Gesture::drag_cut) return;
     const auto which = static_cast<std::size_t>(gesture_cut_);
@@ -159,7 +160,7 @@ void OperatorTimeline::wheelEvent(QWheelEvent* event) {
 
 void OperatorTimeline::move_focused(std::int32_t by) {
     document_.settle();
-    const auto which = static_cast<std::size_t>(graph_.focused_cut());
+    const auto which = static_cast<std::size_t>(graph_.cut_focus().cut());
     if (which >= document_.cuts().size()) return;
     if (document_.move_cut(which, document_.cuts()[which] + by))
         ensure_visible(layout_.cut_at(document_.position(document_.cuts()[which])));
@@ -189,7 +190,7 @@ void OperatorTimeline::keyPressEvent(QKeyEvent* event) {
     const std::int32_t by = (on ? 1 : -1) * (event->modifiers() & Qt::ShiftModifier ? far_positions : 1);
     if (on || key == Qt::Key_Up || key == Qt::Key_Left) {
         if (gesture_ == Gesture::drag_cut) return;
-        if (graph_.focused_cut() >= 0) move_focused(by);
+        if (graph_.cut_focus().cut() >= 0) move_focused(by);
         else move_selection(by);
     } else if (key == Qt::Key_Escape) {
         drop_by_key();
@@ -203,13 +204,13 @@ void OperatorTimeline::keyPressEvent(QKeyEvent* event) {
 void OperatorTimeline::drop_by_key() {
     if (gesture_ == Gesture::drag_cut) {
         document_.drop_preview();
-        gesture_ = Gesture::dropped;  // stays so until the button is released
+        gesture_ = Gesture::dropped;  // stays in this state until the button is released
         gesture_cut_ = -1;
         refusal_.clear();
         scroll_timer_.stop();
         unsetCursor();
-    } else if (graph_.focused_cut() >= 0) {
-        graph_.focus_cut(-1);
+    } else if (graph_.cut_focus().cut() >= 0) {
+        graph_.cut_focus().focus(-1);
     } else {
         select(-1);
     }
@@ -217,15 +218,15 @@ void OperatorTimeline::drop_by_key() {
 }
 
 bool OperatorTimeline::focusNextPrevChild(bool next) {
-    // Tab goes through the cuts and then leaves the view, so that the keyboard focus is never trapped.
+    // Tab focuses one cut after another and then leaves the view, so that the keyboard focus is never trapped.
     const auto count = static_cast<int>(document_.shown_cuts().size());
-    const int focused = graph_.focused_cut();
+    const int focused = graph_.cut_focus().cut();
     const int to = next ? focused + 1 : (focused < 0 ? count : focused) - 1;
     if (to >= 0 && to < count && gesture_ != Gesture::drag_cut) {
-        graph_.focus_cut(to);
+        graph_.cut_focus().focus(to);
         return true;
     }
-    graph_.focus_cut(-1);
+    graph_.cut_focus().focus(-1);
     return QWidget::focusNextPrevChild(next);
 }
 
@@ -245,7 +246,7 @@ bool OperatorTimeline::event(QEvent* event) {
                            this);
         return true;
     }
-    // During a gesture, keys that are shortcuts elsewhere belong to the gesture.
+    // During a gesture, the view handles keys that are shortcuts otherwise.
     const bool escape =
         event->type() == QEvent::ShortcutOverride && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape;
     if (escape && gesture_ == Gesture::drag_cut) {
@@ -258,11 +259,11 @@ bool OperatorTimeline::event(QEvent* event) {
 void OperatorTimeline::contextMenuEvent(QContextMenuEvent* event) {
     if (!model_) return;
     QPoint at = event->pos();
-    int cut = graph_.focused_cut();
+    int cut = graph_.cut_focus().cut();
     if (event->reason() == QContextMenuEvent::Mouse) {
         const TimelinePainter score(sheet());
         cut = document_.shown_painting() ? -1 : score.cut_at(at);
-        graph_.focus_cut(cut);
+        graph_.cut_focus().focus(cut);
         if (cut < 0) select(score.operator_at(at));
     } else if (cut >= 0) {
         at = cut_handle(static_cast<std::size_t>(cut));

@@ -21,10 +21,10 @@ OperatorTimelinePanel::OperatorTimelinePanel(GraphView& graph, model::GraphDocum
     measure_->setObjectName(QStringLiteral("scoreMeasure"));
     source_->setObjectName(QStringLiteral("scoreSource"));
     source_->setTextFormat(Qt::PlainText);
-    // A long reason must not widen the window; the tooltip shows all of it.
+    // A long reason must not widen the window; the tooltip shows the whole reason.
     source_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     scroll_->setObjectName(QStringLiteral("scoreScroll"));
-    scroll_->setFocusPolicy(Qt::NoFocus);  // the view handles the keys
+    scroll_->setFocusPolicy(Qt::NoFocus);  // the view handles the keys for scrolling
     title_->setBuddy(measure_);
     for (int i = 0; i < score_measures; ++i) measure_->addItem(QString(), id(static_cast<TimelineMeasure>(i)));
     auto* row = new QHBoxLayout;
@@ -86,3 +86,5 @@ void OperatorTimelinePanel::changeEvent(QEvent* event) {
 }
 
 }  // namespace divisi::graphview
+
+#include "moc_operator_timeline_panel.cpp"

@@ -10,7 +10,7 @@
 
 namespace divisi::graphview {
 
-/// Shows the score with the meaning and reliability of its widths, and a scroll bar.
+/// Shows the score, the quantity and reliability of its widths, and a scroll bar.
 class OperatorTimelinePanel : public QWidget {
     Q_OBJECT
 public:

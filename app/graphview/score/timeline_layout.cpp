@@ -12,14 +12,14 @@ namespace divisi::graphview {
 
 namespace {
 
-/// Maximum number of lanes. Further simultaneous branches share the last lane; as operators never overlap on the axis,
-/// they remain distinct.
+/// Maximum number of lanes. Further simultaneous branches share the last lane. Their operators remain distinct, because
+/// operators never overlap on the axis.
 constexpr std::int32_t most_score_lanes = 12;
-/// Scopes deeper than this are not shown: their brackets would take the operators' room.
+/// Maximum depth of shown scopes. Brackets of deeper scopes would leave too little space for the operators.
 constexpr std::int32_t most_depths = 4;
 
-/// Returns what to draw of `count` items that are ordered along the axis and do not overlap. `start` and `end` return
-/// an item's position, and `price_sum` returns the total price of all items before it.
+/// Returns the runs to draw for `count` items, which are ordered along the axis and do not overlap. `start` and `end`
+/// return the position of an item, and `price_sum` returns the total price of all items before an item.
 template <typename Start, typename End, typename Sum, typename First>
 std::vector<ScoreRun> merge_columns(std::size_t count, double from, double to, double pixel, Start start, End end,
                                     Sum price_sum, First first) {
@@ -62,7 +62,8 @@ TimelineLayout::TimelineLayout(const model::LoadedModel& model) : legal_(model.c
 }
 
 /// Divides the operators into chains. An operator continues the chain of a producer that no other operator has
-/// continued; if there are several, the oldest chain. Constants form no branch: they belong to their readers.
+/// continued; if there are several such chains, the oldest. Constants and shape arithmetic are in no chain, because
+/// they belong to their readers.
 void TimelineLayout::find_chains(const model::LoadedModel& model) {
     const auto count = static_cast<std::size_t>(model.node_count());
     lane_.assign(count, 0);
@@ -100,9 +101,9 @@ void TimelineLayout::find_chains(const model::LoadedModel& model) {
 }
 
 /// Assigns lanes by interval partitioning. Chains are ordered by their first operator, and each takes the lowest free
-/// lane. There are thus as many lanes as simultaneous branches.
+/// lane. There are thus as many lanes as simultaneous branches, up to most_score_lanes.
 void TimelineLayout::assign_lanes() {
-    using Ending = std::pair<graph::NodeIndex, std::int32_t>;  // end of the chain, lane
+    using Ending = std::pair<graph::NodeIndex, std::int32_t>;  // last operator of a chain, and the chain's lane
     std::priority_queue<Ending, std::vector<Ending>, std::greater<>> busy;
     std::priority_queue<std::int32_t, std::vector<std::int32_t>, std::greater<>> free;
     std::int32_t opened = 0;
@@ -159,11 +160,11 @@ void TimelineLayout::set_prices(const std::vector<double>& prices) {
 
 graph::NodeIndex TimelineLayout::node_at(double at) const {
     if (count() == 0) return -1;
-    // The first operator that ends after the place. An operator without a price ends where it starts.
+    // Find the first operator that ends after the position. An operator without a price ends where it starts.
     const auto ends = prefix_.begin() + 1;
     const auto found = std::upper_bound(ends, prefix_.end(), std::max(at, 0.0));
     if (found != prefix_.end()) return static_cast<graph::NodeIndex>(found - ends);
-    // Beyond the end: the last operator with a price.
+    // The position is beyond the end, so return the last operator with a price.
     return static_cast<graph::NodeIndex>(std::lower_bound(ends, prefix_.end(), total()) - ends);
 }
 
@@ -220,7 +221,7 @@ std::span<const graph::NodeIndex> TimelineLayout::nodes_of(std::int32_t lane, co
 
 std::vector<ScoreRun> TimelineLayout::scopes(std::int32_t depth, double from, double to, double pixel) const {
     const auto& spans = scopes_[static_cast<std::size_t>(depth)];
-    // Gaps between scopes belong to no scope of this depth. A bracket takes its whole column.
+    // Gaps between scopes do not belong to a scope of this depth. A bracket occupies its whole pixel column.
     return merge_columns(
         spans.size(), from, to, pixel, [&](std::size_t i) { return start(spans[i].first); },
         [&](std::size_t i) { return end(spans[i].last); },

@@ -25,10 +25,11 @@ TimelineMeasure parse_measure(const QString& id);
 QString measure_name(TimelineMeasure measure);
 /// Formats a price, such as "1.2 ms", "3 GFLOP" or "5 MiB".
 QString measure_text(TimelineMeasure measure, double price);
-/// Formats a time as "1.2 ms a micro-batch", for use next to figures of a whole step with all its micro-batches.
+/// Formats a price. A time gets the addition "a micro-batch", because it is shown next to figures of a whole step,
+/// which has several micro-batches.
 QString whole_text(TimelineMeasure measure, double price);
 
-/// Returns a price in FLOPs or bytes for each operator. Times are not a property of the model: see
+/// Returns a price in FLOPs or bytes for each operator. Times depend on the devices and are computed elsewhere: see
 /// model::OperatorTimes.
 std::vector<double> operator_prices(const model::LoadedModel& model, TimelineMeasure measure);
 

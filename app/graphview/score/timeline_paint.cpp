@@ -16,15 +16,15 @@ constexpr double band_height = 5;
 constexpr double knob_width = 20, knob_height = 18;
 constexpr double gap = 8;
 constexpr double least_lane = 8, most_lane = 56;
-constexpr double readable_lane = 16;  ///< height that brackets leave to the operators
+constexpr double readable_lane = 16;  ///< minimum height of a lane that remains beside the brackets of scopes
 constexpr double line_reach = 5;      ///< distance from a line within which the pointer hits it
 /// Minimum width of an operator for an outline, and for a name.
 constexpr double least_outline = 4, least_name = 36;
-/// Narrower brackets are merged. A name needs more width.
+/// Minimum width of a bracket; narrower brackets are merged. A bracket with a name needs more width.
 constexpr double least_bracket = 3;
 /// The tick above an operator that a search has found, in the gap between lanes; `least_tick` is its minimum width.
 constexpr double tick_height = 3, least_tick = 2;
-// Row heights, which grow with the text.
+// Row heights, and the distance of ticks, which grow with the size of all text.
 double label_row() { return model::scaled(24); }
 double bracket_row() { return model::scaled(18); }
 double ruler_row() { return model::scaled(24); }
@@ -68,8 +68,8 @@ QColor TimelinePainter::hue(graph::NodeIndex node) const {
     return divided ? model::segment_colour(segment_of(node), sheet_.colours) : sheet_.colours.accent;
 }
 
-/// Returns how many depths of scopes fit. A low view keeps its room for the operators and leaves out the deepest
-/// brackets.
+/// Returns how many depths of scopes fit. In a low view, the deepest brackets are left out, so that operators remain
+/// readable.
 std::int32_t TimelinePainter::depths() const {
     const double room = sheet_.area.bottom() - ruler_row() - heads_bottom() - 2 * gap - readable_lane;
     return std::clamp(static_cast<std::int32_t>(room / bracket_row()), 0, sheet_.layout.depths());
@@ -153,7 +153,7 @@ QString TimelinePainter::segment_text(std::size_t segment) const {
         .arg(estimate_sign(segment) + whole_text(sheet_.measure, price), model::percent(share));
 }
 
-/// Returns the sign that marks an estimate, as on blocks of the graph: see model::figure_text().
+/// Returns the sign for an estimate, the same as on blocks of the graph: see model::figure_text().
 QString TimelinePainter::estimate_sign(std::size_t segment) const {
     if (sheet_.measured.empty()) return {};
     const graph::NodeIndex first = segment == 0 ? 0 : ends_[segment - 1] + 1;
@@ -184,7 +184,7 @@ void TimelinePainter::paint_segments(QPainter& painter) const {
         set_size(painter, 12, QFont::DemiBold);
         painter.setPen(sheet_.colours.text);
         const double price = segment_end(i) - segment_start(i);
-        // Shorten the text from the end if it does not fit; the number is kept longest.
+        // If the text is too long, use a shorter form; the shortest form is the number.
         for (const QString& text :
              {segment_text(i),
               QStringLiteral("%1: %2").arg(i + 1).arg(estimate_sign(i) + whole_text(sheet_.measure, price)),
@@ -204,7 +204,7 @@ void TimelinePainter::paint_scopes(QPainter& painter) const {
         for (const ScoreRun& run : sheet_.layout.scopes(depth, from(), to(), least_bracket * axis.pixel())) {
             const double left = std::round(std::max(axis.x_of(run.start), sheet_.area.left() - 2));
             const double right = std::round(std::min(axis.x_of(run.end), sheet_.area.right() + 2));
-            if (run.count > 1) {  // too close to be distinguished
+            if (run.count > 1) {  // the scopes are too narrow to be distinguished
                 painter.fillRect(QRectF(left, top + 2, right - left, 2), sheet_.colours.scope);
                 continue;
             }
@@ -223,7 +223,8 @@ void TimelinePainter::paint_scopes(QPainter& painter) const {
     }
 }
 
-/// Draws a line in the lane while a chain's output waits for its reader, with connections to its source and reader.
+/// Draws a line in the lane from the end of a chain to the last reader of its output, and lines that connect the chain
+/// with its source and its reader.
 void TimelinePainter::paint_chains(QPainter& painter, std::int32_t lane) const {
     const TimelineLayout& layout = sheet_.layout;
     const double y = lane_rect(lane).center().y();
@@ -270,7 +271,7 @@ void TimelinePainter::paint_operator(QPainter& painter, const ScoreRun& run, boo
         const double strength = run.count > 1 ? 0.2 + 0.6 * run.density : 0.6;
         painter.fillRect(rect, model::mixed(sheet_.colours.ground, colour, strength));
         if (!guessed) return;
-        QColor hatch = sheet_.colours.ground;  // adjacent columns share one pattern
+        QColor hatch = sheet_.colours.ground;  // the pattern continues in adjacent columns
         hatch.setAlphaF(0.6F);
         painter.fillRect(rect, QBrush(hatch, model::unmeasured_pattern));
         return;
@@ -317,7 +318,7 @@ void TimelinePainter::paint_operators(QPainter& painter, graph::NodeIndex first,
 
 void TimelinePainter::paint_matches(QPainter& painter) const {
     painter.setRenderHint(QPainter::Antialiasing, false);
-    // x up to which each lane has ticks: if many fall into one column, the first is enough.
+    // x up to which each lane has ticks. If several ticks fall into one column, only the first is drawn.
     std::vector<double> taken(static_cast<std::size_t>(sheet_.layout.lanes()), sheet_.area.left() - 4);
     for (const graph::NodeIndex node : sheet_.matches) {
         if (node >= sheet_.layout.count()) break;
@@ -335,7 +336,7 @@ void TimelinePainter::paint_matches(QPainter& painter) const {
     }
 }
 
-/// Paints the unit of the ruler's figures at its end, in place of the last figure.
+/// Writes at the end of the ruler, over its last figure, that times are those of one micro-batch.
 void TimelinePainter::paint_unit(QPainter& painter, double top) const {
     if (sheet_.measure != TimelineMeasure::time) return;
     const QString text = tr("of one micro-batch");

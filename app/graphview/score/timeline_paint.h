@@ -14,28 +14,30 @@ namespace divisi::graphview {
 
 /// Position of a score's axis in a widget, in pixels from the left edge.
 struct TimelineAxis {
-    static constexpr double margin = 16;  ///< at both ends, so that a cut there can be dragged; as in LandscapeStrip
-    double first = 0;                     ///< axis position at the left margin
-    double scale = 1;                     ///< pixels per unit
+    /// space at both ends of the axis, so that a cut at an end can be dragged; as in LandscapeStrip
+    static constexpr double margin = 16;
+    double first = 0;  ///< axis position at the left margin
+    double scale = 1;  ///< pixels per unit of the axis
 
     double x_of(double at) const { return margin + (at - first) * scale; }
     double at(double x) const { return first + (x - margin) / scale; }
     double pixel() const { return 1 / scale; }
 };
 
-/// Everything that determines how a score is drawn. Has no gesture state.
+/// All inputs for drawing a score. Contains no state of gestures.
 struct TimelineSheet {
     const model::GraphDocument& document;
     const TimelineLayout& layout;
     const TimelineAxis& axis;
     TimelineMeasure measure;
-    const std::vector<bool>& measured;  ///< by operator, whether its predicted time is measured; empty: no distinction
+    const std::vector<bool>& measured;  ///< for each operator, whether its time was measured; empty: estimates are not
+                                        ///< marked
     const std::vector<graph::NodeIndex>& matches;  ///< search matches, ascending
     const model::Colours& colours;
     QRectF area;  ///< area of the widget
 };
 
-/// Paints a score and finds what is at a point. From top to bottom: labels of segments and grips of cuts, scopes as
+/// Paints a score and finds the element at a point. From top to bottom: labels of segments and grips of cuts, scopes as
 /// brackets, lanes with the operators, and the ruler. The cost depends on the visible pixels.
 class TimelinePainter {
     Q_DECLARE_TR_FUNCTIONS(divisi::graphview::TimelinePainter)
@@ -68,7 +70,8 @@ public:
     void paint_ruler(QPainter& painter) const;
     /// `refused` is the cut that cannot be dropped at its position; -1 for none.
     void paint_cuts(QPainter& painter, int focused, int hovered, int refused) const;
-    /// Paints what crosses at each cut with enough room, and the price of the plan at the cut `priced`, -1 for none.
+    /// Paints the crossing bytes at each cut where they fit, and the price of the plan at the cut `priced` (-1: at no
+    /// cut).
     void paint_crossing(QPainter& painter, int priced, const QString& price) const;
 
 private:

@@ -23,20 +23,20 @@ namespace {
 
 constexpr double side_margin = 48;
 
-/// Sizes of the picture. Low units have all their text in one line and are therefore wider.
+/// Sizes in the picture. Units of low height have all their text on one line and are therefore wider.
 struct Rows {
     double unit, gap, heading;
     double above, below;  ///< margins around the units
     double width, column_gap;
 };
 constexpr Rows high_rows{56, 40, 40, 64, 48, 176, 72}, low_rows{24, 10, 24, 32, 8, 248, 48};
-/// Minimum width for the kind of a low unit, beside its state.
+/// Minimum width of the kind's name in a unit of low height, next to its state.
 constexpr double least_kind = 68;
 /// Below this zoom the text of high rows is unreadable.
 constexpr double least_readable = 0.7;
-/// Tolerance in units for the view's position, since it scrolls by whole pixels.
+/// Tolerance, in units of the picture, for comparing positions of the view, because the view scrolls by whole pixels.
 constexpr double still = 2;
-/// Minimum useful height; docks need the rest of a small screen.
+/// Minimum height of the view. It is small, because docks need the rest of a small screen.
 constexpr int least_height = 110;
 
 const Rows& rows_of(bool low) { return low ? low_rows : high_rows; }
@@ -51,7 +51,7 @@ QColor state_colour(control::UnitState state, const model::Colours& colours) {
     return colours.faint;
 }
 
-/// Returns whether the unit is running and does not wait for another unit.
+/// Returns whether the unit is running and reports neither that it waits nor that it is idle.
 bool is_at_work(const model::UnitNode& unit) {
     using Kind = model::UnitWork::Kind;
     const bool told = unit.work.kind == Kind::waits || unit.work.kind == Kind::idle;
@@ -77,7 +77,8 @@ QString state_sign(const model::UnitNode& unit) {
     return QStringLiteral("\u25cb");
 }
 
-/// Returns where an arrow leaves one unit and meets another: the sides for neighbours in a row, else top and bottom.
+/// Returns the points where an arrow leaves one unit and reaches another: at top and bottom within a column, otherwise
+/// at the sides.
 std::pair<QPointF, QPointF> ends(const QRectF& from, const QRectF& to) {
     if (from.left() == to.left()) {
         const bool down = to.top() > from.top();
@@ -110,8 +111,8 @@ QRectF UnitView::place(const model::UnitNode& unit) const {
                   rows.width, rows.unit);
 }
 
-/// Returns the minimum size. While the text is enlarged, the view demands no height of its own, so that no dock is
-/// hidden for lack of room.
+/// Returns the minimum size. While the text is enlarged, the view has no minimum height, so that docks need not be
+/// hidden because they do not fit.
 QSize UnitView::minimumSizeHint() const {
     const QSize least = QGraphicsView::minimumSizeHint();
     return model::text_scale() > 1 ? least : QSize(least.width(), std::max(least.height(), least_height));
@@ -158,7 +159,8 @@ QString UnitView::kind_text(const QString& kind) {
     return kind;
 }
 
-/// Rebuilds the picture. A zoom chosen by the user is kept for other units, until there are none.
+/// Rebuilds the picture. A zoom chosen by the user is also kept for the units of another task, but not if there are no
+/// units.
 void UnitView::rebuild() {
     describe();
     zoomed_ = zoomed_ && !units_.units().empty();
@@ -174,14 +176,15 @@ QRectF UnitView::picture() const {
     return bounds.adjusted(-side_margin, -rows.above, side_margin, rows.below);
 }
 
-/// Chooses low or high rows by the height of the whole view, as scroll bars appear and disappear with the picture.
+/// Chooses low or high rows by the height of the view with its scroll bars, because these appear and disappear with the
+/// picture.
 void UnitView::choose_rows() {
     low_ = false;
     low_ = height() < least_readable * picture().height();
     if (const QRectF all = picture(); all != scene_.sceneRect()) scene_.setSceneRect(all);
 }
 
-/// Tells screen readers what the picture shows, unit by unit.
+/// Describes the picture to screen readers, unit by unit.
 void UnitView::describe() {
     QStringList lines;
     for (const model::UnitNode& unit : units_.units()) {
@@ -190,7 +193,7 @@ void UnitView::describe() {
         if (is_selected(unit)) line += QStringLiteral(", ") + tr("selected");
         for (const std::size_t before : unit.depends_on)
             if (crosses_link(units_.units()[before], unit)) {
-                line += QStringLiteral(", ") + tr("gets tensors over the selected link");
+                line += QStringLiteral(", ") + tr("receives tensors over the selected link");
                 break;
             }
         lines << line;
@@ -263,8 +266,8 @@ bool UnitView::is_awaited(std::size_t from, std::size_t to) const {
     return std::ranges::find(units_.awaited(), std::pair(from, to)) != units_.awaited().end();
 }
 
-/// Paints an arrow. It is thick over the selected link. If a unit waits for it, it is thick and dashed, with a visible
-/// head.
+/// Paints an arrow. It is thick if it uses the selected link. If a unit waits for its tensor, the arrow is thick and
+/// dashed, with a larger head.
 void UnitView::paint_edge(QPainter& painter, std::size_t from, std::size_t to) const {
     const model::Colours& colours = model::colours_of(palette());
     const model::UnitNode &sender = units_.units()[from], &taker = units_.units()[to];
@@ -305,9 +308,9 @@ void UnitView::paint_units(QPainter& painter) const {
     }
 }
 
-/// Paints what the unit does: above its state or, if units are one line high, before the state.
+/// Paints the unit's kind and state: the kind above the state or, if units are one line high, to the left of the state.
 void UnitView::paint_words(QPainter& painter, const model::UnitNode& unit, const QColor& hue) const {
-    // larger text takes some of the room around it
+    // larger text may use some of the margin around it
     const double slack = std::max(2.0, 8 - 8 * (model::text_scale() - 1));
     QRectF inner = place(unit).adjusted(12, low_ ? 0 : slack, -12, low_ ? 0 : -slack);
     QFont font = painter.font();
@@ -402,7 +405,7 @@ void UnitView::go(QPointF direction) {
         const double along = QPointF::dotProduct(way, direction);
         const double aside = std::abs(way.x() * direction.y() - way.y() * direction.x());
         if (along <= 0) continue;
-        const double cost = along + 3 * aside;  // prefers a unit straight ahead to a nearer one to the side
+        const double cost = along + 3 * aside;  // a unit straight ahead is preferred to a nearer unit at the side
         if (next && cost >= least) continue;
         next = &unit;
         least = cost;
@@ -472,3 +475,5 @@ bool UnitView::viewportEvent(QEvent* event) {
 }
 
 }  // namespace divisi::graphview
+
+#include "moc_unit_view.cpp"

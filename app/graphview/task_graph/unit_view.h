@@ -12,31 +12,31 @@
 namespace divisi::graphview {
 
 /// Shows the task graph: a column per stage, a row per kind of work, and arrows for dependencies. Each unit's state is
-/// shown by word, sign and colour. A running unit shows what it works on, or for whom it waits and since when; the
-/// arrows it waits for are thick and dashed.
+/// shown by word, sign and colour. A running unit shows its work, or for which unit and how long it waits. The arrows
+/// of the tensors for which it waits are thick and dashed.
 ///
-/// If the view is low, units are one line high, so that they stay readable. A click selects a unit, arrow keys go to
-/// the next one in their direction, Esc clears the selection. A zoom chosen by the user stays until fit().
+/// If the view is low, units are one line high, so that they remain readable. A click selects a unit, an arrow key goes
+/// to the next unit in its direction, Esc clears the selection. A zoom chosen by the user stays until fit().
 class UnitView : public QGraphicsView, public model::AccessiblePicture {
     Q_OBJECT
 public:
     explicit UnitView(const model::UnitGraph& units, QWidget* parent = nullptr);
 
-    /// Connects the selection, which then receives the selected units. If an instance is selected, or a block that an
-    /// instance runs, all units of this instance are marked.
+    /// Connects the view with the selection in both directions. If an instance is selected, or a block that an instance
+    /// runs, all units of this instance are marked.
     void use(model::Selection& selection);
     bool is_selected(const model::UnitNode& unit) const;
-    /// Connects the wires: arrows whose tensors cross the selected link are drawn thick.
+    /// Uses `wires` to draw arrows thick if their tensors cross the selected link.
     void use_wires(const model::LinkWires& wires);
-    /// Returns the arrows over the selected link, as indices of units in the graph, the sender first.
+    /// Returns the arrows that use the selected link, as indices of units in the graph, the sender first.
     std::vector<std::pair<std::size_t, std::size_t>> marked_edges() const;
 
-    /// Returns where a unit is painted, in units of the picture.
+    /// Returns the rectangle in which a unit is painted, in units of the picture.
     QRectF place(const model::UnitNode& unit) const;
-    /// Returns whether units are one line high for lack of room.
+    /// Returns whether units are one line high because the view is low.
     bool is_low() const { return low_; }
     static QString state_text(control::UnitState state);
-    /// Returns the state in words and, for a running unit, what it does according to its instance.
+    /// Returns the state in words and, for a running unit, its activity as reported by its instance.
     QString doing_text(const model::UnitNode& unit) const;
     static QString kind_text(const QString& kind);
 
@@ -50,7 +50,7 @@ public Q_SLOTS:
     void zoomOut() { zoom_by(0.8); }
     /// Fits everything into the view, and keeps doing so when the view is resized.
     void fit();
-    /// Centres the selected unit at a readable zoom. If this changes nothing, or no unit is selected, calls fit().
+    /// Centres the selected unit at a readable zoom. If this changes nothing, or if no unit is selected, calls fit().
     void centre();
 
 protected:
@@ -88,7 +88,7 @@ private:
     const model::LinkWires* wires_ = nullptr;
     QPoint pressed_;
     bool low_ = false;
-    bool zoomed_ = false;  ///< the user chose a zoom
+    bool zoomed_ = false;  ///< whether the user chose a zoom
 };
 
 }  // namespace divisi::graphview

@@ -11,8 +11,8 @@ LiveRecut::Stage LiveRecut::advice_stage() const {
     return advice_failed() || advice() ? Stage::advised : Stage::none;
 }
 
-/// Returns the advice to show. Requested advice is always shown; unsolicited advice only if the re-cut pays off. Advice
-/// is about one plan and expires with it.
+/// Returns the advice to show. Requested advice is always shown; other advice is shown only if the re-cut pays off.
+/// Advice belongs to one plan, and expires when the plan is replaced.
 const control::RecutAdvice* LiveRecut::advice() const {
     const control::TaskView* task = running();
     if (!task) return nullptr;
@@ -45,7 +45,7 @@ void LiveRecut::ask_advice() {
     concluded_ = Stage::none;
     answer_.reset();
     advice_problem_.clear();
-    client_->ask_advice(task_);
+    client_->ask(control::AskRecutAdvice{task_});
     Q_EMIT changed();
 }
 

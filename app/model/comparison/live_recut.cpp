@@ -13,7 +13,7 @@ namespace divisi::model {
 
 namespace {
 
-/// Formats a stall, which is usually below a second.
+/// Formats the duration of a stall, usually in milliseconds.
 QString stall_text(double ms) { return ms < 1000 ? ms_text(ms) : duration_text(ms); }
 
 QString text_of(const TaskId& task) { return QString::fromStdString(task.value()); }
@@ -38,13 +38,19 @@ LiveRecut::LiveRecut(GraphDocument& document, TaskDraft& draft, PriceBoard& pric
     });
     connect(client_, &client::Client::dataChanged, this, &LiveRecut::refresh);
     connect(client_, &client::Client::statusChanged, this, &LiveRecut::refresh);
-    connect(client_, &client::Client::recutDone, this, &LiveRecut::take_done);
-    connect(client_, &client::Client::recutRefused, this, &LiveRecut::take_refused);
-    connect(
-        client_, &client::Client::adviceCame, this,
-        [this](const TaskId& task, const control::RecutAdvised& advised) { take_advice(task, advised.advice, {}); });
-    connect(client_, &client::Client::adviceRefused, this,
-            [this](const TaskId& task, const QString& why) { take_advice(task, {}, why); });
+    client_->on_answer<control::Recut>(
+        this, [this](const control::Recut& asked, const control::RecutDone& done) { take_done(asked.task, done); });
+    client_->on_failure<control::Recut>(this, [this](const control::Recut& asked, const client::Answered& failed) {
+        take_refused(asked.task, failed.why);
+    });
+    client_->on_answer<control::AskRecutAdvice>(
+        this, [this](const control::AskRecutAdvice& asked, const control::RecutAdvised& advised) {
+            take_advice(asked.task, advised.advice, {});
+        });
+    client_->on_failure<control::AskRecutAdvice>(
+        this, [this](const control::AskRecutAdvice& asked, const client::Answered& failed) {
+            take_advice(asked.task, {}, failed.why);
+        });
 }
 
 void LiveRecut::show_task(const TaskId& task) {
@@ -109,7 +115,7 @@ void LiveRecut::cuts_changed() {
     if (!document_.previewing()) {
         if (in_force_ && document_.cuts() != *in_force_) concluded_ = Stage::none;
         if (dismissed_ && document_.cuts() != *dismissed_) dismissed_.reset();
-        refresh();  // another model may be open
+        refresh();  // the user may have opened another model
     } else if (in_force_) {
         Q_EMIT changed();
     }
@@ -123,7 +129,7 @@ LiveRecut::Stage LiveRecut::stage() const {
     return other ? Stage::offered : advice_stage();
 }
 
-/// Remembers the predicted step time of the plan in force, which is known while its cuts are shown.
+/// Remembers the predicted step time of the current plan, which is known while the cuts of that plan are shown.
 void LiveRecut::remember_step() {
     const auto& prices = prices_.prices();
     if (prices && prices->ok() && in_force_ && prices->are_of({*in_force_, {}})) step_ms_ = prices->prediction.step_ms;
@@ -151,8 +157,8 @@ QString LiveRecut::stall_note(const control::TaskView& task) const {
 QString LiveRecut::bring_note(const control::TaskView& task) const {
     const auto bytes =
         bytes_to_bring(*document_.model(), client_->data().state, task, *in_force_, document_.shown_cuts());
-    return bytes ? tr("To send first: about %1").arg(bytes_text(*bytes))
-                 : tr("To send first: unknown before the first checkpoint of its plan");
+    return bytes ? tr("Data to send first: about %1").arg(bytes_text(*bytes))
+                 : tr("Data to send first: unknown before the first checkpoint of its plan");
 }
 
 QStringList LiveRecut::notes() const {
@@ -187,7 +193,7 @@ void LiveRecut::confirm() {
 
 void LiveRecut::ask(const control::Recut& wanted, Asked asked) {
     asked_[wanted.task] = std::move(asked);
-    client_->recut(wanted);
+    client_->ask(wanted);
     Q_EMIT changed();
 }
 
@@ -237,21 +243,21 @@ void LiveRecut::take_done(const TaskId& task, const control::RecutDone& done) {
     conclude(Stage::done, asked->cuts, outcome);
 }
 
-/// Returns what leads back to the previous cuts, if undo does not.
+/// Returns a hint about how to return to the previous cuts, for cases in which undo does not restore them.
 QString LiveRecut::way_back(const Asked& asked) {
     if (asked.names_before.empty())
-        return tr("To go back: choose the task in Tasks, open its model, and re-cut it without any cut.");
-    return tr("To go back: choose the task in Tasks, open its model, and re-cut it at the cuts after %1.")
+        return tr("To go back, choose the task in Tasks, open its model, and re-cut the task without any cut.");
+    return tr("To go back, choose the task in Tasks, open its model, and re-cut the task at the cuts after %1.")
         .arg(listed(asked.names_before));
 }
 
-/// Records the re-cut as one undo step, however many moves led to it. Moves made while it was being prepared become a
-/// separate step after it, and a running gesture continues.
+/// Records the re-cut as one undo step, even if several moves led to its cuts. Moves made while the re-cut was being
+/// prepared become a separate step after it. A running gesture continues.
 void LiveRecut::record(const TaskId& task, const Asked& asked) {
     const Split now = document_.split();
     const std::optional<Split> gesture = document_.previewing() ? std::optional(document_.shown_split()) : std::nullopt;
     document_.record_split({asked.before, {}}, {asked.cuts, {}}, tr("Re-cut of %1").arg(text_of(task)));
-    document_.set_split(now, tr("Moved during the re-cut of %1").arg(text_of(task)));
+    document_.set_split(now, tr("Cuts moved during the re-cut of %1").arg(text_of(task)));
     if (gesture) document_.preview(*gesture);
 }
 
@@ -277,3 +283,5 @@ void LiveRecut::conclude(Stage stage, const Cuts& asked, const QString& outcome)
 }
 
 }  // namespace divisi::model
+
+#include "moc_live_recut.cpp"

@@ -14,35 +14,37 @@ namespace divisi::model {
 
 namespace {
 
-/// Number of the newest steps from which the measured step time, their median, is computed.
+/// Number of newest steps whose median is the measured step time.
 constexpr std::size_t measured_steps = 50;
-/// Relative error below which a prediction needs no advice.
+/// Relative error of a prediction from which advice is given.
 constexpr double worth_telling = 0.2;
 
 struct ReportTexts {
     Q_DECLARE_TR_FUNCTIONS(divisi::model::ReportTexts)
 };
 
-/// Returns the advice for a prediction that is far off although its prices were measured.
+/// Returns the advice for a prediction with a large error although its prices were measured.
 QString measured_advice(bool too_low) {
     return too_low ? ReportTexts::tr(
-                         "They were measured: other programs may have kept the machines busy in the run, or links "
-                         "are slower than priced. Predicted and measured, in Plans, says which stage it was.")
+                         "The prices were measured: other programs may have kept the machines busy during the run, or "
+                         "links are slower than predicted. \"Predicted and measured\" in Plans shows which stage it "
+                         "was.")
                    : ReportTexts::tr(
-                         "They were measured: the machines may have been busy then. Predicted and measured, in "
-                         "Plans, says which stage it was.");
+                         "The prices were measured: the machines may have been busy during the measurement. "
+                         "\"Predicted and measured\" in Plans shows which stage it was.");
 }
 
 QString unmeasured_advice(const PredictionReport& report, bool on_screen) {
-    const QString known = report.measured > 0
-                              ? ReportTexts::tr("Only %1 of them was measured.").arg(percent(report.measured))
-                              : ReportTexts::tr("They were not measured.");
+    const QString known =
+        report.measured > 0
+            ? ReportTexts::tr("Only %1 of the prices comes from measurements.").arg(percent(report.measured))
+            : ReportTexts::tr("The prices were not measured.");
     QString advice = report.measurable.obstacle;
     if (report.measurable.possible())
-        advice =
-            on_screen
-                ? ReportTexts::tr("\"Measure operators\" in the Task menu makes them accurate.")
-                : ReportTexts::tr("Open its model, and \"Measure operators\" in the Task menu makes them accurate.");
+        advice = on_screen ? ReportTexts::tr("\"Measure operators\" in the Task menu makes the prices accurate.")
+                           : ReportTexts::tr(
+                                 "Open the task's model; \"Measure operators\" in the Task menu then makes the prices "
+                                 "accurate.");
     return known + u' ' + advice;
 }
 

@@ -8,7 +8,7 @@ namespace divisi::model {
 
 namespace {
 
-/// Returns, for each stage, the operator after its last one.
+/// Returns, for each stage, the index of the operator after the stage's last operator.
 std::vector<graph::NodeIndex> ends_of(const LoadedModel& model, const Cuts& cuts) {
     std::vector<graph::NodeIndex> ends;
     for (const std::int32_t cut : cuts) ends.push_back(model.cuts.legal[static_cast<std::size_t>(cut)] + 1);
@@ -16,10 +16,11 @@ std::vector<graph::NodeIndex> ends_of(const LoadedModel& model, const Cuts& cuts
     return ends;
 }
 
-/// Returns the old stages that share operators with the new one, the one with most first.
+/// Returns the old stages that share operators with the new stage, in descending order of the number of shared
+/// operators.
 std::vector<std::int32_t> origins(const std::vector<graph::NodeIndex>& before, graph::NodeIndex first,
                                   graph::NodeIndex end) {
-    // Negative number of shared operators, so that sorting puts the largest first, and the stage.
+    // Pairs of a stage and the negative number of shared operators, so that sorting puts the largest number first.
     std::vector<std::pair<graph::NodeIndex, std::int32_t>> shared;
     graph::NodeIndex from = 0;
     for (std::size_t old = 0; old < before.size(); from = before[old++]) {
@@ -57,8 +58,8 @@ std::optional<Bytes> bytes_to_bring(const LoadedModel& model, const control::Clu
     graph::NodeIndex first = 0;
     for (const graph::NodeIndex end : ends_of(model, after)) {
         const std::vector<std::int32_t> from = origins(old_ends, first, end);
-        // If several new stages come from the same old stage, the first one stays on its node. The nodes of the others
-        // are unknown yet.
+        // If several new stages come from the same old stage, the first one stays on its node. The nodes of the other
+        // stages are unknown yet.
         const bool stays = !from.empty() && taken.insert(from.front()).second && homes.contains(from.front());
         for (const control::SegmentSnapshot& part : task.checkpoints.back().parts) {
             if (std::ranges::find(from, part.stage) == from.end()) continue;

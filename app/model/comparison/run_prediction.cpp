@@ -20,7 +20,7 @@ Result<price::Prediction> predict(const RunPlan& run, const ModelPtr& shown, con
     if (!model || !(model->source == source)) {
         DIVISI_ASSIGN(model, load_model(source));
     }
-    if (!run.cuts.empty()) {  // use the cuts in force, whatever the task file requests
+    if (!run.cuts.empty()) {  // use the current cuts, whatever the task file requests
         spec.split.cuts = run.cuts;
         spec.split.stages = spec.split.least_stages = spec.split.most_stages = 0;
     }
@@ -56,3 +56,5 @@ void RunPrediction::take(const Result<price::Prediction>& answer) {
 }
 
 }  // namespace divisi::model
+
+#include "moc_run_prediction.cpp"

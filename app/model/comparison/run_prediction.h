@@ -17,15 +17,15 @@ namespace divisi::model {
 
 /// A submitted task, and the nodes of its stages.
 struct RunPlan {
-    std::string text;                ///< the task file in force
-    std::string folder;              ///< base of its relative paths
-    std::vector<std::string> cuts;   ///< cut names of the plan in force; none for one stage or a block plan
-    std::vector<std::string> nodes;  ///< node of each stage, as placed
+    std::string text;                ///< text of the current task file
+    std::string folder;              ///< folder to which its paths are relative
+    std::vector<std::string> cuts;   ///< names of the current plan's cuts; none for one stage or a block plan
+    std::vector<std::string> nodes;  ///< node on which each stage is placed
     bool operator==(const RunPlan&) const = default;
 };
 
-/// Predicts the time of a run with the library used by divisictl plan, one run at a time. Nodes that join or leave
-/// during the computation do not affect it.
+/// Predicts the time of a run with the library used by divisictl plan, one run at a time. Nodes that join or leave the
+/// cluster during the computation do not affect the prediction.
 class RunPrediction : public QObject {
     Q_OBJECT
 public:
@@ -38,7 +38,7 @@ public:
     /// matter.
     void ask(RunPlan plan, ModelPtr shown, control::ClusterState cluster);
     void clear();
-    /// Returns the prediction; empty while it is being computed, or if `problem` says why there is none.
+    /// Returns the prediction; empty while it is being computed, or if `problem` gives the reason why there is none.
     const std::optional<price::Prediction>& prediction() const { return prediction_; }
     const QString& problem() const { return problem_; }
 

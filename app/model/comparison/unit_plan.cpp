@@ -11,7 +11,7 @@ void UnitPlan::show() {
     if (!model) {
         leave();
         return units_.clear(
-            UnitGraph::tr("A task's units appear here; before it runs, those of its plan. Open a model to see them."));
+            UnitGraph::tr("Task units appear here; before a run, the units of the plan. Open a model to see them."));
     }
     line_.ask(
         [model, spec = draft_.with_split()](const JobContext& context) -> Result<plan::TaskGraph> {

@@ -7,7 +7,7 @@
 
 namespace divisi::model {
 
-/// Shows the units of the open task: those of its plan, compiled on a worker thread.
+/// Shows the units of the open task: the units of its plan, which a worker thread compiles.
 class UnitPlan {
 public:
     UnitPlan(TaskDraft& draft, GraphDocument& document, UnitGraph& units, PlanningService& planning)
@@ -15,7 +15,7 @@ public:
 
     /// Shows the units once they are known; for a task that cannot run, shows the reason.
     void show();
-    /// Stops showing the units, because the view shows something else now.
+    /// Cancels a pending show(), because the view shows something else now.
     void leave() { line_.cancel(); }
 
 private:

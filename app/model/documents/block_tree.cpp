@@ -10,12 +10,13 @@ namespace divisi::model {
 
 namespace {
 
-/// Deeper scopes are shown flat, so that a name made of slashes cannot exhaust the stack.
+/// Maximum depth of scopes; deeper scopes do not become blocks. Without a limit, a name with very many slashes could
+/// exhaust the stack.
 constexpr std::size_t scope_depth_limit = 32;
 
 using Path = std::vector<std::string_view>;
 
-/// Splits a path: "/layers/3/attn" -> {"layers", "3", "attn"}. Parts beyond the depth limit stay in one piece.
+/// Splits a path: "/layers/3/attn" -> {"layers", "3", "attn"}. Levels beyond the depth limit are kept as one part.
 Path split_path(std::string_view path) {
     Path parts;
     for (std::size_t begin = 0; begin < path.size();) {

@@ -11,19 +11,19 @@ namespace divisi::model {
 
 /// A run of consecutive operators that share a scope, or a single operator.
 struct Block {
-    std::string label;                     ///< the last part of the path, "attn" or "MatMul"
-    std::string path;                      ///< "/layers/3/attn"; a node's name for an operator
+    std::string label;                     ///< last part of the path: "attn" or "MatMul"
+    std::string path;                      ///< path in the model: "/layers/3/attn"; the node's name for an operator
     graph::NodeIndex first = 0, last = 0;  ///< first and last operator in canonical order, both inclusive
     std::int32_t parent = -1;
-    std::vector<std::int32_t> children;  ///< ascending by `first`; empty for an operator
+    std::vector<std::int32_t> children;  ///< child blocks, ascending by `first`; empty for an operator
 
     bool is_operator() const { return children.empty(); }
     std::int32_t operator_count() const { return last - first + 1; }
 };
 
 /// The scopes of a graph as a tree of contiguous blocks. A scope whose operators are apart in the canonical order
-/// becomes several blocks. Every block can thus be separated by a line: all blocks are convex. blocks[0] is the whole
-/// graph. A scope with a single inner scope is merged with it ("layers/0").
+/// becomes several blocks. All blocks are thus convex, so that a line can separate every block. blocks[0] is the whole
+/// graph. A scope whose only content is another scope is merged with it ("layers/0").
 struct BlockTree {
     std::vector<Block> blocks;
     std::vector<std::int32_t> operator_block;  ///< maps a node to its block

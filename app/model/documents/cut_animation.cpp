@@ -8,7 +8,7 @@ namespace divisi::model {
 
 namespace {
 
-constexpr int duration_ms = 400;  ///< long enough to follow each cut
+constexpr int duration_ms = 400;  ///< long enough for the user to follow each cut
 
 }  // namespace
 
@@ -46,7 +46,7 @@ void CutAnimation::go(Cuts to, const QString& text) {
 
 void CutAnimation::updateCurrentValue(const QVariant& value) {
     if (state() != Running) return;
-    if (document_.shown_cuts() != shown_) return stop();  // something else has moved the cuts
+    if (document_.shown_cuts() != shown_) return stop();  // the cuts were changed by something other than the animation
     shown_ = between(from_, to_, value.toDouble(), document_.legal_count());
     document_.preview(shown_);
 }
@@ -58,3 +58,5 @@ void CutAnimation::finish() {
 }
 
 }  // namespace divisi::model
+
+#include "moc_cut_animation.cpp"

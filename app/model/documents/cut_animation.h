@@ -7,17 +7,18 @@
 
 namespace divisi::model {
 
-/// Returns the cuts on their way from one choice to another of equal size, at `share` from 0 to 1: strictly ascending.
+/// Interpolates between two choices with the same number of cuts. `share` is the progress, from 0 to 1. The result is
+/// strictly ascending.
 Cuts between(const Cuts& from, const Cuts& to, double share, std::int32_t legal_count);
 
 /// Animates the shown cuts to new positions, and makes one undo step at the end. Any other change of the cuts stops the
-/// animation at its current position.
+/// animation and is kept.
 class CutAnimation : public QVariantAnimation {
     Q_OBJECT
 public:
     explicit CutAnimation(GraphDocument& document, QObject* parent = nullptr);
 
-    /// Starts from the shown cuts, which may be a preview. If the number of cuts differs, jumps at once.
+    /// Starts from the shown cuts, which may be a preview. If the number of cuts differs, jumps immediately.
     void go(Cuts to, const QString& text);
 
 protected:

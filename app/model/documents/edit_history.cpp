@@ -15,14 +15,15 @@ namespace {
 
 constexpr int history_version = 1;
 
-/// Returns the task's model without its batch size, which changes no operator: the opener reads the model again for it.
+/// Returns the task's model without its batch size, because the batch size does not change the operators. When the task
+/// is opened, the model is read again with the batch size.
 ModelSource graph_of(const task::TaskSpec& spec, const QString& folder) {
     ModelSource source = source_of(spec, folder);
     source.batch = 0;
     return source;
 }
 
-/// The steps that can be replayed one after the other: all steps around `index` that show the same model.
+/// The range of steps that can be replayed one after another: all steps around `index` that show the same model.
 struct Range {
     int first = 0, last = 0;
 };
@@ -53,8 +54,8 @@ int index_of(const QJsonObject& kept) {
     return std::clamp(kept[QStringLiteral("index")].toInt(), 0, std::max(0, count - 1));
 }
 
-/// Returns the split that the text itself states: a list of cuts, or no cuts. If the text only requests a search, the
-/// split was not known yet when the text was written.
+/// Returns the split that is written in the text: a list of cuts, or no cuts. Returns none if the text only requests a
+/// search, because the split was not known when the text was written.
 std::optional<Split> said_split(const task::TaskSpec& spec, const GraphDocument& document) {
     if (!document.model()) return std::nullopt;
     if (split_source(spec.split) != SplitSource::listed)
@@ -104,7 +105,7 @@ EditHistory::EditHistory(TaskDraft& draft, GraphDocument& document, QObject* par
 
 bool EditHistory::open() const { return document_.model() || draft_.modified() || !draft_.path().isEmpty(); }
 
-/// Updates the recorded steps to match the undo stack, each with its resulting text.
+/// Updates the recorded steps from the undo stack. Each step is recorded with the text of the task after it.
 void EditHistory::follow(int index) {
     const QUndoStack& stack = document_.undo_stack();
     steps_.resize(static_cast<std::size_t>(stack.count()) + 1);
@@ -125,12 +126,12 @@ std::optional<QStringList> EditHistory::back_of(int index) const {
     return names;
 }
 
-/// Notes a change. Ignores previews, which change with every pointer movement and are no state of the task. Other
-/// changes happen without an undo step, such as a search result or a file name.
+/// Records a change without an undo step, such as a search result or a file name. Ignores previews, which change with
+/// every pointer movement and are not states of the task.
 void EditHistory::note() {
     if (document_.previewing()) return;
     stale_ = true;
-    later_.start();  // while an undo step runs, the stack's index is not updated yet
+    later_.start();  // the stack updates its index only after the undo command has run
     Q_EMIT changed();
 }
 
@@ -139,7 +140,8 @@ void EditHistory::take() {
     if (stale_) follow(document_.undo_stack().index());
 }
 
-/// Returns the range of steps to keep around the current one. Undone steps are kept last.
+/// Returns the range of steps to keep around the current step. If there are too many steps, undone steps are dropped
+/// first.
 std::pair<int, int> EditHistory::kept_range(int index) const {
     qsizetype bytes = 0;
     const auto fits = [&](int at) {
@@ -209,3 +211,5 @@ std::size_t replay(const QJsonObject& kept, TaskDraft& draft, GraphDocument& doc
 }
 
 }  // namespace divisi::model
+
+#include "moc_edit_history.cpp"

@@ -16,12 +16,12 @@
 namespace divisi::model {
 
 /// Records the open task and its undo steps as texts, so that they survive the end of the program. Each step is
-/// recorded as the task's complete text after the step, so no undo command needs to be known. If undoing a step leads
-/// to other cuts than the previous text has, those cuts are recorded too.
+/// recorded as the complete text of the task after the step, so the recorder need not know the undo commands. If
+/// undoing a step leads to cuts that differ from those of the previous text, these cuts are recorded too.
 class EditHistory : public QObject {
     Q_OBJECT
 public:
-    /// Maximum number of recorded steps, the newest ones. The state before them is the start of the history.
+    /// Maximum number of steps in json(), besides the state before the first one. Undone steps are dropped first.
     static constexpr int most_steps = 200;
     /// Maximum size of the recorded texts. A task with 10,000 painted operators has 500 KB and is written every few
     /// seconds.
@@ -31,10 +31,10 @@ public:
 
     /// Returns whether there is anything to record: a model, a task's file, or changes.
     bool open() const;
-    /// Records changes made without an undo step (opened tasks, search results). Otherwise this happens by itself after
-    /// the event that changed something.
+    /// Records changes made without an undo step (opened tasks, search results). All other changes are recorded
+    /// automatically after the event that caused them.
     void take();
-    /// Returns everything in the form that kept_task() and replay() accept.
+    /// Returns the history in the form that kept_task() and replay() read.
     QJsonObject json();
 
 Q_SIGNALS:
@@ -44,7 +44,7 @@ private:
     struct Step {
         QString label, text;
         QString folder;                   ///< base of relative paths in the text
-        std::optional<QStringList> back;  ///< cuts that undoing the step leads to, if they differ from those before it
+        std::optional<QStringList> back;  ///< cuts to which undoing the step leads, if not those of the previous text
     };
     void follow(int index);
     std::optional<QStringList> back_of(int index) const;
@@ -53,15 +53,16 @@ private:
 
     TaskDraft& draft_;
     GraphDocument& document_;
-    std::vector<Step> steps_;  ///< by index of the undo stack; the first has no label
+    std::vector<Step> steps_;  ///< steps by index of the undo stack; the first has no label
     QTimer later_;
-    bool stale_ = false;  ///< the recorded text at the current index is outdated
+    bool stale_ = false;  ///< whether the recorded text at the current index is outdated
 };
 
-/// Returns the task with which a recorded history starts. Fails if this is no history, or one of a newer version.
+/// Returns the task from which replay() starts. Fails if `kept` is not a history, or if a version with another format
+/// wrote it.
 Result<TaskFile> kept_task(const QJsonObject& kept);
-/// Replays the steps of the history. The task of kept_task() must be open with its model. Steps that show another model
-/// are skipped, together with those beyond them. Returns the number of replayed steps.
+/// Replays only the steps around the current step, in both directions, up to the first step that shows another model.
+/// The task of kept_task() must be open with its model. Returns the number of replayed steps.
 std::size_t replay(const QJsonObject& kept, TaskDraft& draft, GraphDocument& document);
 
 }  // namespace divisi::model

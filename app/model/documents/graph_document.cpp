@@ -13,7 +13,8 @@ class SetSplit : public QUndoCommand {
 public:
     SetSplit(GraphDocument& document, Split split, const QString& text)
         : QUndoCommand(text), document_(document), before_(document.split()), after_(std::move(split)) {}
-    /// For a change recorded as a whole: undoing leads to `before`, which need not be the current split.
+    /// Makes a command for a change that was prepared in several steps. Undoing it restores `before`, which need not be
+    /// the current split.
     SetSplit(GraphDocument& document, Split before, Split after, const QString& text)
         : QUndoCommand(text),
           document_(document),
@@ -86,7 +87,7 @@ bool GraphDocument::record_split(Split before, Split after, const QString& text)
     return true;
 }
 
-/// A replayed step is the first command of its undo step.
+/// In an undo step of several commands, record_split() can have made only the first one.
 const Split* GraphDocument::way_back(int step) const {
     const QUndoCommand* command = undo_.command(step);
     if (command && command->childCount() > 0) command = command->child(0);
@@ -256,3 +257,5 @@ std::int32_t best_new_cut(const LoadedModel& model, const Cuts& cuts) {
 }
 
 }  // namespace divisi::model
+
+#include "moc_graph_document.cpp"

@@ -16,11 +16,12 @@ namespace divisi::model {
 /// Cuts as strictly ascending indices into LoadedModel::cuts.legal.
 using Cuts = plan::CutChoice;
 
-/// How a model is divided: by cuts, or by hand-painted segments, in which case there are no cuts.
+/// The division of a model: by cuts, or by hand-painted segments without cuts.
 struct Split {
     Cuts cuts = {};
     std::optional<Painting> painting = {};
-    /// Whether the split requested by the task file is unknown: not found yet, or for another model. The task keeps it.
+    /// Whether the split is unknown, because it is not found yet or belongs to another model. The request in the task
+    /// file is then kept.
     bool as_in_task = false;
     bool operator==(const Split&) const = default;
 };
@@ -35,18 +36,19 @@ struct Shown {
 struct SegmentSummary {
     /// first and last operator, both inclusive; painted segments may be interleaved
     graph::NodeIndex first = 0, last = 0;
-    std::int32_t operators = 0;   ///< may be 0 for a painted segment
-    Flops flops = 0;              ///< of one training step
+    std::int32_t operators = 0;   ///< number of operators; may be 0 for a painted segment
+    Flops flops = 0;              ///< FLOPs of training with ModelSource::batch samples
     double share = 0;             ///< share of the model's FLOPs, 0 to 1
     std::int64_t parameters = 0;  ///< trainable parameters; a weight shared by two segments counts in the first
     Bytes parameter_bytes = 0;
-    Bytes bytes_out = 0;  ///< forward bytes over the cut that ends it, or out of a painted segment; 0 for the last
-    Bytes gradient_bytes_out = 0;  ///< gradient bytes that come back
-    std::int32_t values_out = 0;   ///< number of these tensors
+    Bytes bytes_out = 0;  ///< bytes sent forward over the cut at its end, or out of a painted segment; 0 for the last
+    Bytes gradient_bytes_out = 0;  ///< bytes of the gradients that come back
+    std::int32_t values_out = 0;   ///< number of tensors sent forward over this cut or out of this segment
 };
 
-/// A model with the cuts or painted segments that divide it. Each change is one undo step. A running gesture is a
-/// preview, which all views show and which is then committed as one step or dropped.
+/// A model with the cuts or painted segments that divide it. Each change is one undo step. While a gesture runs, its
+/// changes are a preview, which all views show. At the end of the gesture, the preview is committed as one step or
+/// dropped.
 class GraphDocument : public QObject {
     Q_OBJECT
 public:
@@ -57,10 +59,11 @@ public:
     void set_model(ModelPtr model, Cuts cuts = {}, std::optional<Painting> painting = {}) {
         open(std::move(model), {std::move(cuts), std::move(painting)});
     }
-    /// Shows another version of the model (other sizes, another batch), or one restored by an undo step. Keeps the undo
-    /// stack.
+    /// Shows another version of the model (other sizes, another batch), or a version restored by an undo step. Keeps
+    /// the undo stack.
     void show(ModelPtr model, Split split);
-    /// Takes the result for a split that was `as_in_task`. This is no undo step, as the user changed nothing.
+    /// Sets the split that was found for an unknown split (Split::as_in_task). This is not an undo step, because the
+    /// user changed nothing.
     void take_found(Split split);
     const ModelPtr& model() const { return model_; }
 
@@ -72,12 +75,12 @@ public:
     /// Returns the hand-painted segments; null if cuts divide the model.
     const Painting* painting() const { return split_.painting ? &*split_.painting : nullptr; }
     const Painting* shown_painting() const { return shown_split().painting ? &*shown_split().painting : nullptr; }
-    /// Returns where painted segments wait for each other; empty if the plan can run.
+    /// Returns the places where painted segments wait for each other; empty if the plan can run.
     const std::vector<plan::BlockLink>& shown_cycle() const { return cycle_; }
     bool previewing() const { return preview_.has_value(); }
-    /// Returns the names of the operators before the cuts, as in a task file.
+    /// Returns the cuts as in a task file: each by the name of the operator before it.
     std::vector<std::string> cut_names() const { return names_of(cuts()); }
-    /// Returns the names of the operators before other cuts of the model.
+    /// Returns the names of the operators before the given cuts.
     std::vector<std::string> names_of(const Cuts& cuts) const;
     /// Finds cuts by names or indices. The error names the first one that is unknown or illegal.
     Result<Cuts> find_cuts(const std::vector<std::string>& names) const;
@@ -85,7 +88,8 @@ public:
     std::int32_t legal_count() const;
     graph::NodeIndex position(std::int32_t legal) const { return model_->cuts.legal[legal]; }
 
-    /// Each call is one undo step. Returns false if nothing changed or the position is taken.
+    /// Each call of these functions is one undo step. They return false if nothing changes, or if another cut has the
+    /// position.
     bool move_cut(std::size_t which, std::int32_t legal);
     bool add_cut(std::int32_t legal);
     bool remove_cut(std::size_t which);
@@ -100,22 +104,23 @@ public:
     bool record_split(Split before, Split after, const QString& text);
     /// Returns the split that undoing this step restores, if record_split() made the step; otherwise null.
     const Split* way_back(int step) const;
-    /// Returns the segments with which painting starts: the painted ones, or those made by the cuts.
+    /// Returns the segments with which painting starts: the painted segments, or else the segments between the cuts.
     Painting start_painting() const {
         return split_.painting ? *split_.painting : painting_of(*model_, cuts(), nodes_);
     }
-    /// Sets the nodes that the task wants for its stages; painted segments start with them.
+    /// Sets the nodes that the task requires for its stages; painted segments start with these nodes.
     void set_stage_nodes(std::vector<std::string> nodes) { nodes_ = std::move(nodes); }
-    /// Converts painted segments to the cuts that no segment crosses. Returns true if this loses nothing.
+    /// Converts painted segments to the cuts that no segment crosses. Returns true if no information is lost.
     bool paint_to_cuts();
 
-    /// Returns the cuts with `which` moved to `legal`, but kept between its neighbours.
+    /// Returns the cuts after cut `which` has moved to position `legal`, as far as its neighbours allow.
     Cuts moved(std::size_t which, std::int32_t legal) const;
     void preview(Cuts cuts) { preview(Split{std::move(cuts), {}}); }
     void preview(Split split);
     void commit_preview(const QString& text);
     void drop_preview();
-    /// Finishes an animation of the cuts at its end, before a key or pointer changes them.
+    /// Ends a running animation immediately, with the cuts at their final positions. Called before a key or pointer
+    /// changes the cuts.
     void settle() { Q_EMIT settling(); }
 
     std::vector<SegmentSummary> segments() const;
@@ -144,7 +149,8 @@ private:
     QUndoStack undo_;
 };
 
-/// Returns the free legal position that takes most work off the segment it divides; -1 if none is free. Linear time.
+/// Returns the free legal position at which the smaller part of the divided segment has the most work; -1 if none is
+/// free. Linear time.
 std::int32_t best_new_cut(const LoadedModel& model, const Cuts& cuts);
 
 }  // namespace divisi::model

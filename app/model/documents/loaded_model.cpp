@@ -15,7 +15,8 @@ namespace divisi::model {
 
 namespace {
 
-/// Binds free symbols to the batch size (a leading dimension) or to 1, so that figures can be shown.
+/// Binds symbolic sizes without a value to the batch size (if they are leading dimensions) or to 1, so that figures can
+/// be shown.
 graph::Bindings complete_bindings(const graph::Graph& graph, const ModelSource& source) {
     graph::Bindings bindings = source.symbols;
     for (const std::string& open : graph::open_dimensions(graph)) {
@@ -36,7 +37,7 @@ Result<graph::Graph> load_graph(const ModelSource& source) {
     options.bindings = source.symbols;
     DIVISI_ASSIGN(graph::Graph graph, onnx::import_model(source.onnx, options));
     const graph::Bindings bindings = complete_bindings(graph, source);
-    // Sizes chosen only for the figures may not fit the model. It is then shown without them.
+    // Sizes that were chosen only for the figures may not fit the model. The model is then shown without them.
     if (bindings.size() > source.symbols.size()) {
         graph::Graph bound = graph;
         if (graph::infer_shapes(bound, bindings).ok()) return bound;

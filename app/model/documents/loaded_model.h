@@ -22,18 +22,18 @@ namespace divisi::model {
 struct ModelSource {
     std::string zoo;
     std::map<std::string, std::int64_t> sizes;
-    std::string onnx;         ///< absolute path
+    std::string onnx;         ///< absolute path of the ONNX file
     graph::Bindings symbols;  ///< sizes of symbolic dimensions
-    std::int64_t batch = 1;   ///< number of samples to which the displayed figures refer
-    /// Outputs with a loss in multi-task training. The model is reduced to what they need, in training order. Empty:
-    /// the whole model unchanged.
+    std::int64_t batch = 1;   ///< number of samples on which the displayed figures are based
+    /// Outputs with a loss in multi-task training. The model is reduced to the operators that these outputs need, in
+    /// training order. Empty: the whole model unchanged.
     std::vector<std::string> heads;
 
-    QString title() const;  ///< "gpt" or "resnet18.onnx"
+    QString title() const;  ///< name of the model: "gpt" or "resnet18.onnx"
     bool operator==(const ModelSource&) const = default;
 };
 
-/// Everything that views read about a model. Computed once off the GUI thread and immutable.
+/// A model with all data that views show about it. Computed once on a worker thread, and immutable.
 struct LoadedModel {
     /// `graph` must be canonical, with its shapes inferred.
     LoadedModel(graph::Graph graph, ModelSource source);
@@ -42,15 +42,15 @@ struct LoadedModel {
     graph::Graph graph;
     graph::CutList cuts;
     graph::GraphCost cost;
-    std::vector<graph::Role> roles;   ///< indexed by operator
-    std::vector<bool> with_gradient;  ///< by value: a gradient flows back if the value crosses a cut
+    std::vector<graph::Role> roles;   ///< role of each operator
+    std::vector<bool> with_gradient;  ///< for each value: whether a gradient flows back if the value crosses a cut
     BlockTree tree;
-    /// A digest of what a picture of the model depends on: its blocks, its data flow, and its legal cuts. Two versions
-    /// of a model that differ in sizes have the same digest.
+    /// A digest of everything that a picture of the model depends on: its blocks, its data flow, and its legal cuts.
+    /// Two versions of a model that differ in sizes have the same digest.
     QByteArray structure;
 
     std::int32_t node_count() const { return static_cast<std::int32_t>(graph.nodes.size()); }
-    /// Returns the work of one training step (forward and both gradients) of nodes first <= i < last, in constant time.
+    /// Returns the FLOPs (forward and both gradients, ModelSource::batch samples) of nodes first <= i < last. O(1).
     Flops work(graph::NodeIndex first, graph::NodeIndex last) const { return work_of(cost.range(first, last)); }
     Flops total_work() const { return work(0, node_count()); }
 
@@ -64,7 +64,8 @@ using ModelPtr = std::shared_ptr<const LoadedModel>;
 /// Returns whether both are the same zoo model or file, apart from sizes and batch.
 bool is_version_of(const LoadedModel& a, const LoadedModel& b);
 
-/// Reads or builds the model. Slow, so call it on a worker thread. Errors name the file, the node, and what to do.
+/// Reads or builds the model. This is slow, so call it on a worker thread. Errors name the file, the node, and what to
+/// do.
 Result<ModelPtr> load_model(const ModelSource& source);
 
 }  // namespace divisi::model

@@ -11,7 +11,7 @@ namespace divisi::model {
 
 ModelLoader::ModelLoader(QObject* parent) : QObject(parent) {}
 
-// A running worker has only a guarded pointer: its result is then discarded.
+// A running worker has only a guarded pointer (QPointer), so its result is discarded after destruction.
 ModelLoader::~ModelLoader() = default;
 
 void ModelLoader::load(ModelSource source) {
@@ -46,3 +46,5 @@ void ModelLoader::finish(std::uint64_t request, const Result<ModelPtr>& result) 
 }
 
 }  // namespace divisi::model
+
+#include "moc_model_loader.cpp"

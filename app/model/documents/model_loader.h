@@ -8,8 +8,8 @@
 
 namespace divisi::model {
 
-/// Loads models on a worker thread, one at a time for the user: a newer request or cancel() discards the older result.
-/// The document is not changed before `loaded`.
+/// Loads models on a worker thread. A newer request or cancel() discards the result of an older request. Does not
+/// change the document.
 class ModelLoader : public QObject {
     Q_OBJECT
 public:
@@ -30,7 +30,7 @@ Q_SIGNALS:
 private:
     void finish(std::uint64_t request, const Result<ModelPtr>& result);
 
-    std::uint64_t request_ = 0;  ///< results of other requests are discarded
+    std::uint64_t request_ = 0;  ///< number of the newest request; results of other requests are discarded
     bool busy_ = false;
     ModelSource source_;
 };

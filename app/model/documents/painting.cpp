@@ -47,7 +47,7 @@ std::vector<std::int32_t> by_position(const LoadedModel& model, const Painting& 
     return order;
 }
 
-/// Returns a painting in which values only flow forward in `order`. An operator that breaks the order is moved to the
+/// Returns a painting in which values only flow forward in `order`. An operator that violates the order is moved to the
 /// segment of its inputs (`forward`) or of its readers.
 Painting sorted(const LoadedModel& model, const Painting& painting, const std::vector<std::int32_t>& order,
                 bool forward) {
@@ -106,8 +106,10 @@ Result<Painting> painting_of(const LoadedModel& model, const std::vector<task::S
     for (std::size_t node = 0; node < painting.segment_of.size(); ++node) {
         if (painting.segment_of[node] >= 0) continue;
         if (works_on_data(model, node))
-            return Error{ErrorCode::invalid_input, "operator '" + model.graph.nodes[node].name + "' is in no segment",
-                         "split.segment", "add it to one, or write \"*\" in the one that takes what no other names"};
+            return Error{
+                ErrorCode::invalid_input, "operator '" + model.graph.nodes[node].name + "' is in no segment",
+                "split.segment",
+                "add the operator to a segment, or write \"*\" in the segment that takes all remaining operators"};
         painting.segment_of[node] = 0;
     }
     follow_consumers(model, painting);
@@ -144,7 +146,7 @@ plan::CutChoice cuts_of(const LoadedModel& model, const Painting& painting) {
     for (std::size_t node = 0; node < painting.segment_of.size(); ++node)
         if (works_on_data(model, node)) last[painting.segment_of[node]] = static_cast<NodeIndex>(node);
     plan::CutChoice cuts;
-    NodeIndex reach = -1, node = 0;  // last operator of the segments started so far
+    NodeIndex reach = -1, node = 0;  // last operator of the segments that have started
     for (std::size_t i = 0; i < model.cuts.legal.size(); ++i) {
         for (; node <= model.cuts.legal[i]; ++node)
             if (works_on_data(model, node)) reach = std::max(reach, last[painting.segment_of[node]]);
@@ -190,7 +192,7 @@ QString cycle_summary(const std::vector<plan::BlockLink>& cycle) {
 QString cycle_text(const LoadedModel& model, const std::vector<plan::BlockLink>& cycle) {
     QStringList steps;
     for (const plan::BlockLink& link : cycle)
-        steps << PaintingText::tr("segment %1 gives %2 to segment %3 (%4)")
+        steps << PaintingText::tr("segment %1 sends %2 to segment %3 (%4)")
                      .arg(link.from + 1)
                      .arg(QString::fromStdString(model.graph.nodes[model.graph.values[link.value].producer].name))
                      .arg(link.to + 1)
@@ -212,7 +214,7 @@ std::optional<Painting> mended(const LoadedModel& model, const Painting& paintin
     const std::vector<std::int32_t> counts = operator_counts(model, painting);
     const std::vector<std::int32_t> base = by_position(model, painting);
     std::optional<Painting> best;
-    std::pair<std::int32_t, std::int32_t> least{};  // moved operators: first those in `kept`, then all
+    std::pair<std::int32_t, std::int32_t> least{};  // fewest moved operators so far: those in `kept`, and all
     const auto consider = [&](const std::vector<std::int32_t>& order) {
         for (const bool forward : {true, false}) {
             Painting found = sorted(model, painting, order, forward);

@@ -15,13 +15,15 @@ struct OperatorRange {
     bool operator==(const OperatorRange&) const = default;
 };
 
-/// Returns the operators of a stage of a model cut at these legal positions (CutList::legal), ascending; empty if there
-/// is no such stage.
+/// Returns the operators of a stage. `cuts` are ascending indices into the model's CutList::legal. Empty if there is no
+/// such stage.
 std::optional<OperatorRange> range_of_stage(const LoadedModel& model, const std::vector<std::int32_t>& cuts,
                                             std::int32_t stage);
-/// Returns the stage that computes all operators of a block; -1 if several do, or if these are no cuts of the model.
+/// Returns the stage that computes all operators of a block; -1 if several stages compute them, or if `cuts` are not
+/// cuts of the model.
 std::int32_t stage_of_block(const LoadedModel& model, const std::vector<std::int32_t>& cuts, const Block& block);
-/// Returns the instance of a task that runs a stage, the first one if there are replicas; empty if none does.
+/// Returns the instance of a task that runs a stage, the first instance if there are replicas; empty if no instance
+/// runs it.
 InstanceId instance_of_stage(const control::ClusterState& cluster, const TaskId& task, std::int32_t stage);
 /// Returns the block with this path, preferring an operator over a scope; -1 if there is none.
 std::int32_t block_of_path(const LoadedModel& model, const std::string& path);

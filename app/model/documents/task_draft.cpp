@@ -114,7 +114,7 @@ public:
 
     int id() const override { return field_.empty() ? -1 : 1; }
     bool mergeWith(const QUndoCommand* other) override {
-        const auto& next = static_cast<const EditDraft&>(*other);  // both have this id
+        const auto& next = static_cast<const EditDraft&>(*other);  // safe, because both commands have the same id()
         if (next.field_ != field_ || next.typing_ != typing_) return false;
         after_ = next.after_;
         setObsolete(before_ == after_);
@@ -136,7 +136,8 @@ private:
     std::string field_;
     std::uint64_t typing_;
     Shown shown_before_;
-    std::optional<Shown> shown_after_;  ///< set when undone: models are read in the background, after the step was made
+    std::optional<Shown> shown_after_;  ///< set at the first undo; unknown before, since the model is read after the
+                                        ///< edit
 };
 
 TaskDraft::TaskDraft(GraphDocument& document, QObject* parent)
@@ -190,7 +191,7 @@ task::TaskSpec TaskDraft::with_split() const {
     if (document_.painting()) {
         spec.split.strategy = "block";
         spec.split.segments = listed(*document_.model(), *document_.painting());
-        spec.place.stages.clear();  // every segment names its own node
+        spec.place.stages.clear();  // each segment contains its node, so the list is not needed
         return spec;
     }
     spec.split.cuts = document_.cut_names();
@@ -226,3 +227,5 @@ std::string TaskDraft::resolved(const std::string& path) const { return resolve(
 ModelSource TaskDraft::wanted_model() const { return source_of(state_.spec, state_.folder); }
 
 }  // namespace divisi::model
+
+#include "moc_task_draft.cpp"

@@ -12,13 +12,13 @@
 
 namespace divisi::model {
 
-/// Texts in the form that are not valid values of their fields, by field key.
+/// Texts that the user typed into fields of the form and that are not valid values, by field key.
 using UnreadTexts = std::map<std::string, QString>;
 
-/// The state of a task as written, which an undo step of the form changes.
+/// The values in the form of a task, which an undo step of the form changes.
 struct DraftState {
     task::TaskSpec spec;
-    QString folder;  ///< base of its relative paths
+    QString folder;  ///< base of the task's relative paths
     UnreadTexts unread = {};
     bool operator==(const DraftState&) const = default;
 };
@@ -26,14 +26,14 @@ struct DraftState {
 /// The content of a task file.
 struct TaskFile {
     DraftState state;
-    QString path;                 ///< absolute; empty if it is no file on this machine
+    QString path;                 ///< absolute path of the task file; empty if the task has no file on this machine
     std::uint64_t exception = 0;  ///< exception that the task belongs to; 0: none
 };
 /// Reads a task file. Errors name the file and line.
 Result<TaskFile> read_task_file(const QString& path);
 
-/// The task being written: a spec and the file it came from. Cuts and painted segments live in the graph document and
-/// join the spec when it is saved or run. Edits are undo steps on the document's stack.
+/// The task being edited: a spec and the file that it was read from. Cuts and painted segments are in the graph
+/// document and are added to the spec when it is saved or run. Edits are undo steps on the document's stack.
 class TaskDraft : public QObject {
     Q_OBJECT
 public:
@@ -50,12 +50,12 @@ public:
     /// Returns whether fields, cuts or segments have changed since the task was opened or saved.
     bool modified() const { return !document_.undo_stack().isClean(); }
 
-    /// Replaces the task by an opened one, or by a fresh one without a file. The document opens its model next, which
-    /// clears the undo stack.
+    /// Replaces the task by an opened one, or by a fresh one without a file. The caller must then open its model
+    /// in the document, which clears the undo stack.
     void open(TaskFile file);
     void open(DraftState state, const QString& path) { open(TaskFile{std::move(state), path}); }
-    /// Makes one undo step, named `text`; none if nothing differs. Consecutive steps of one `field` are merged until
-    /// end_typing(). If the model section changes, undo restores the shown model and split.
+    /// Makes one undo step, named `text`. Makes no step if the task does not change. Consecutive steps of one `field`
+    /// are merged until end_typing(). If the model section changes, undo restores the shown model and split.
     void edit(task::TaskSpec spec, const QString& text, const std::string& field = {}) {
         edit(std::move(spec), state_.unread, text, field);
     }
@@ -66,8 +66,9 @@ public:
     bool is_sensitive(const std::string& pattern) const;
     void set_sensitive(const std::string& pattern, bool sensitive);
 
-    /// Writes the spec with its cuts or painted segments, completely or not at all. In an existing file, unchanged
-    /// parts stay as written, including comments. Relative paths still lead to the same files if the folder changes.
+    /// Writes the spec with its cuts or painted segments, completely or not at all. If the task has a file already,
+    /// unchanged parts keep the text of that file, including comments. If the folder changes, relative paths are
+    /// rewritten so that they name the same files.
     Result<void> save(const QString& path);
     /// Returns the task as save() would write it.
     task::TaskSpec with_split() const;
@@ -80,12 +81,12 @@ public:
     std::string resolved(const std::string& path) const;
 
 Q_SIGNALS:
-    void specChanged();   ///< editors must reload it
-    void stateChanged();  ///< path or modified has changed
+    void specChanged();   ///< the task has changed, so editors must reload it
+    void stateChanged();  ///< path() or modified() has changed
 
 private:
     friend class EditDraft;
-    /// Shows `state`, together with the model to return to, if there is one.
+    /// Makes `state` the current state, and shows the model and split of `shown`, if given.
     void apply(const DraftState& state, const std::optional<Shown>& shown);
 
     GraphDocument& document_;
@@ -99,10 +100,10 @@ private:
 /// `folder`.
 ModelSource source_of(const task::TaskSpec& spec, const QString& folder);
 
-/// Renames relative paths so that they lead to the same files from another folder.
+/// Changes relative paths so that they lead to the same files from another folder.
 void rebase_paths(task::TaskSpec& spec, const QString& from, const QString& to);
 
-/// The spec of a fresh task: small enough to run on a laptop in a minute.
+/// Returns the spec of a fresh task, which is small enough to run on a laptop in a minute.
 task::TaskSpec fresh_task();
 /// Returns a fresh task for a model, named after it.
 task::TaskSpec fresh_task(const ModelSource& source);

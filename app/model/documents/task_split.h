@@ -7,7 +7,7 @@
 
 namespace divisi::model {
 
-/// How the split requested by a task is determined.
+/// The way in which the split that a task requests is determined.
 enum class SplitSource {
     listed,    ///< the task names cuts or segments
     planned,   ///< planned_split() computes it
@@ -20,7 +20,7 @@ Result<Split> listed_split(const task::TaskSpec& spec, const LoadedModel& model)
 /// Computes the split with the task's own method, as divisictl does. Slow. Fails as task::compile() does.
 Result<Split> planned_split(const task::TaskSpec& spec, const LoadedModel& model, const search::StopSearch& stop);
 
-/// Transfers a split from one version of a model to another, by the names of operators, as far as they exist there.
+/// Transfers a split between versions of a model by the names of operators. Ignores names that `to` does not have.
 Split carried_over(const Split& split, const LoadedModel& from, const LoadedModel& to);
 
 }  // namespace divisi::model

@@ -24,15 +24,15 @@ std::string_view trimmed(std::string_view text) {
 
 /// An assignment "key = value" of a section. It may span several lines.
 struct Entry {
-    std::string section;  ///< of the third [[split.segment]] "split.segment#2"
+    std::string section;  ///< name of the section; for the third [[split.segment]] "split.segment#2"
     std::string key, value;
-    std::size_t first = 0, last = 0;  ///< first and last line
+    std::size_t first = 0, last = 0;  ///< first and last line of the entry
     std::size_t begin = 0, end = 0;   ///< the value: its start in the first line, and its end in the last line
 };
 
 struct Section {
-    std::string name;    ///< same form as Entry::section
-    std::string header;  ///< "[train]"
+    std::string name;    ///< name of the section, in the form of Entry::section
+    std::string header;  ///< header line of the section, such as "[train]"
     std::size_t line = 0;
     std::size_t last = 0;  ///< line of its last entry, or of its header
 };
@@ -53,8 +53,8 @@ struct TaskText {
     }
 };
 
-/// Scans a value from `from` and returns where it ends in this line, before blanks and a comment. `depth` counts open
-/// brackets. Returns nothing if a string does not end in this line.
+/// Scans a value from `from` on and returns where it ends on this line, before blanks and a comment. `depth` counts
+/// open brackets. Returns nothing if a string does not end on this line.
 std::optional<std::size_t> end_in(std::string_view line, std::size_t from, int& depth) {
     std::size_t end = from;
     for (std::size_t i = from; i < line.size() && line[i] != '#'; ++i) {
@@ -71,7 +71,7 @@ std::optional<std::size_t> end_in(std::string_view line, std::size_t from, int& 
     return end;
 }
 
-/// Returns the entry that starts in line `first`; empty if the line is no plain "key = value".
+/// Returns the entry that starts on line `first`; empty if the line is not a plain "key = value".
 std::optional<Entry> entry_at(const std::vector<std::string>& lines, std::size_t first) {
     const std::size_t equals = lines[first].find('=');
     if (equals == std::string::npos) return std::nullopt;
@@ -90,7 +90,7 @@ std::optional<Entry> entry_at(const std::vector<std::string>& lines, std::size_t
     }
 }
 
-/// Parses the text. Returns nothing if only a complete parser can read it.
+/// Parses the text. Returns nothing if only a complete parser can read the text.
 std::optional<TaskText> read(std::string_view text) {
     TaskText read;
     for (std::size_t from = 0; from <= text.size();) {
@@ -121,7 +121,7 @@ std::optional<TaskText> read(std::string_view text) {
     return read;
 }
 
-/// Edits a text line by line. Line numbers stay valid until the text is assembled.
+/// Edits a text line by line. Line numbers remain valid until the text is assembled.
 class Editor {
 public:
     explicit Editor(const TaskText& text) : text_(text), lines_(text.lines), gone_(text.lines.size(), false) {}
@@ -169,10 +169,10 @@ private:
     std::vector<std::string> lines_;
     std::vector<bool> gone_;
     std::map<std::size_t, std::string> behind_;  ///< lines to insert after a line of the text, by its number
-    std::string added_, last_added_;             ///< sections that the text lacks
+    std::string added_, last_added_;             ///< sections that are missing in the text
 };
 
-/// Applies the differences between both tasks, as printed, to the text.
+/// Applies the differences between both tasks, as they would be printed, to the text.
 std::optional<std::string> edited(std::string_view text, const task::TaskSpec& before, const task::TaskSpec& after) {
     const auto written = read(text), old = read(task::print_task(before)), wanted = read(task::print_task(after));
     if (!written || !old || !wanted) return std::nullopt;
@@ -183,8 +183,8 @@ std::optional<std::string> edited(std::string_view text, const task::TaskSpec& b
     }
     for (const Entry& entry : old->entries)
         if (!wanted->entry(entry.section, entry.key)) editor.remove(entry.section, entry.key);
-    // An element of a list of tables exists by its header alone, so remove its header too. An empty section has no
-    // effect.
+    // In a list of tables ("[[...]]"), every header is an element, so also remove the headers of removed elements.
+    // Other sections without entries can remain.
     for (const Section& section : written->sections)
         if (section.header.starts_with("[[") && !wanted->section(section.name)) editor.remove(section);
     return editor.text();

@@ -9,8 +9,8 @@
 namespace divisi::model {
 
 /// Changes the text of a task file only where `spec` differs from it: comments, blank lines and the order of sections
-/// and keys stay. The result always parses to `spec`. A text that cannot be changed in place, because it is no task or
-/// is written unusually, is printed anew.
+/// and keys are kept. The result always parses to `spec`. If the text cannot be changed in place, because it is not a
+/// task or has an unusual form, the whole task is printed anew.
 std::string edited_task(std::string_view text, const task::TaskSpec& spec);
 
 }  // namespace divisi::model

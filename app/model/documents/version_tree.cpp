@@ -83,7 +83,7 @@ Result<std::string> task_from_version(const control::ClusterState& state, std::u
     if (version == state.versions.end())
         return Error{ErrorCode::not_found, "the cluster no longer knows this version", name, "choose another one"};
     if (!version->second.kept)
-        return Error{ErrorCode::conflict, "its weights were let go", name, "choose a version that is kept"};
+        return Error{ErrorCode::conflict, "its weights were deleted", name, "choose a version that is kept"};
     const auto task = state.tasks.find(version->second.task);
     if (task == state.tasks.end())
         return Error{

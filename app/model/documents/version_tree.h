@@ -10,9 +10,11 @@ namespace divisi::model {
 
 /// A version and its place in the tree of descent.
 struct VersionRow {
-    const control::ModelVersion* version = nullptr;  ///< points into the given state
+    const control::ModelVersion* version = nullptr;  ///< the version; points into the cluster state passed to
+                                                     ///< version_tree()
     int depth = 0;           ///< 0: started from its model's initial weights, or from a deleted version
-    std::vector<bool> last;  ///< from depth 1 on: the version or its ancestor is the last child
+    std::vector<bool> last;  ///< for each depth from 1 on: whether the version, or its ancestor at that depth, is the
+                             ///< last child of its parent
 };
 /// Returns each version below its parent. Roots and the children of a version are ordered by number.
 std::vector<VersionRow> version_tree(const control::ClusterState& state);
@@ -27,16 +29,16 @@ QString lineage_text(const control::ClusterState& state, std::uint64_t number);
 /// A committed checkpoint of an unfinished task that is not a version yet.
 struct KeepableCheckpoint {
     TaskId task;
-    std::int64_t step = 0;  ///< step after which it was taken
+    std::int64_t step = 0;  ///< step after which the checkpoint was taken
     bool operator==(const KeepableCheckpoint&) const = default;
 };
-/// Returns the checkpoints by task, the newest of each first.
+/// Returns the checkpoints, ordered by task. The newest checkpoint of a task comes first.
 std::vector<KeepableCheckpoint> keepable_checkpoints(const control::ClusterState& state);
-/// Returns the version made from the checkpoint after this step; null if there is none.
+/// Returns the version that was made from the checkpoint after this step; null if there is no such version.
 const control::ModelVersion* version_of_checkpoint(const control::ClusterState& state, const KeepableCheckpoint& one);
 
 /// Returns the task file of a training that starts with the weights of a version: the text of the version's own task,
-/// with [model] from. Fails if the cluster does not have that task's text, and with `conflict` if the weights were
+/// with `from` set in [model]. Fails if the cluster lacks that task's text, and with `conflict` if the weights were
 /// deleted.
 Result<std::string> task_from_version(const control::ClusterState& state, std::uint64_t number);
 

@@ -65,3 +65,5 @@ FoundCuts CutSearch::find(const SearchQuestion& question, std::unique_ptr<Priced
 }
 
 }  // namespace divisi::model
+
+#include "moc_cut_search.cpp"

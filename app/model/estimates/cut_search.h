@@ -10,29 +10,31 @@
 
 namespace divisi::model {
 
-/// A question for cuts, to be found by a search with prices.
+/// The inputs of a search for cuts by their prices.
 struct SearchQuestion {
     TaskToPrice task;
     search::SegmentationRequest request;
 };
 
-/// Cuts with their simulated step time, or why there are none.
+/// The cuts found, with their simulated step time, or the reason why no cuts were found.
 struct FoundCuts {
     Cuts cuts;
     double step_ms = 0;
-    std::shared_ptr<const price::Prediction> prediction = {};  ///< set when the search has ended
+    /// prediction for the cuts; set when the search has ended
+    std::shared_ptr<const price::Prediction> prediction = {};
     QString problem = {};
-    bool asked_by_task = false;  ///< the search was for the task's own request, see PriceBoard::request_split()
+    bool asked_by_task = false;  ///< whether the search used the request in the task file, see
+                                 ///< PriceBoard::request_split()
 
     bool ok() const { return problem.isEmpty(); }
 };
 
-/// Returns the request of "Optimize", which equals divisictl plan with split.method = "tabu": the fastest plan of this
-/// many stages. Uses the bounds, scopes and tabu parameters of the task's own request.
+/// Returns the search request of "Optimize", for the fastest plan with this many stages. The search is that of
+/// `divisictl plan` with split.method = "tabu". Uses the bounds, scopes and tabu parameters of the task's own request.
 search::SegmentationRequest fastest_of(search::SegmentationRequest request, std::int32_t stages);
 
-/// Finds cuts as task::choose_split() does, on a worker thread. Only one search runs at a time: a newer one ends it,
-/// and its answer is dropped.
+/// Finds cuts as task::choose_split() does, on a worker thread. Only one search runs at a time: a newer search cancels
+/// the older one, whose answer is dropped.
 class CutSearch : public QObject {
     Q_OBJECT
 public:

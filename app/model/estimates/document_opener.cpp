@@ -11,7 +11,7 @@ namespace divisi::model {
 
 namespace {
 
-/// Delay after typing, so that the model is not rebuilt at every key.
+/// Delay after typing, so that the model is not rebuilt at every key press.
 constexpr int follow_delay_ms = 400;
 
 QString text_of(const Error& error) { return client::quoted(error); }
@@ -42,7 +42,7 @@ DocumentOpener::DocumentOpener(GraphDocument& document, TaskDraft& draft, PriceB
         if (!document_.split().as_in_task) line_.cancel();
     });
     connect(&loader_, &ModelLoader::started, this, [this](const QString& title) {
-        // when the form names another model, the form itself shows the progress
+        // if the task's form has named another model, the form itself shows the progress
         if (purpose_ != Purpose::version) Q_EMIT reading(title);
     });
     connect(&loader_, &ModelLoader::loaded, this, &DocumentOpener::take);
@@ -135,7 +135,7 @@ void DocumentOpener::take_fresh(const ModelPtr& model) {
     task::TrainSection& train = opening_.state.spec.train;
     if (const auto fixed = fixed_batch(*model); fixed && *fixed != model->source.batch) {
         train.batch = *fixed * train.microbatches;
-        return load(Purpose::model, std::move(opening_));  // load it with its own batch size
+        return load(Purpose::model, std::move(opening_));  // reload it with this batch size
     }
     if (!document_.model() && draft_.modified()) {
         draft_.edit(std::move(opening_.state.spec), tr("Open %1").arg(model->source.title()));
@@ -149,7 +149,7 @@ void DocumentOpener::take_task(const ModelPtr& model) {
     const task::TaskSpec spec = opening_.state.spec;
     const SplitSource source = split_source(spec.split);
     Split split;
-    split.as_in_task = true;  // until the split is known
+    split.as_in_task = true;  // the split is unknown until it is planned or searched for
     QString problem;
     if (source == SplitSource::listed) {
         Result<Split> listed = listed_split(spec, *model);
@@ -172,17 +172,19 @@ void DocumentOpener::plan_split(const ModelPtr& model) {
         [this, model](Result<Split> planned) {
             if (model != document_.model()) return;
             if (planned.ok()) return document_.take_found(*std::move(planned));
-            // Report only errors of the split: errors in other fields are shown beside them.
+            // Report only errors of the split, because errors in other fields are shown beside these fields.
             if (planned.error().where.starts_with("split") || draft_.spec().split.strategy == "block")
                 Q_EMIT failed(text_of(planned.error()));
         });
 }
 
 void DocumentOpener::take_version(const ModelPtr& model) {
-    if (!(model->source == draft_.wanted_model())) return;  // the user kept typing: the next version is being loaded
+    if (!(model->source == draft_.wanted_model())) return;  // outdated: a newer version is loading
     const ModelPtr before = document_.model();
     const bool carries = before && is_version_of(*before, *model);
     document_.show(model, carries ? carried_over(document_.split(), *before, *model) : Split());
 }
 
 }  // namespace divisi::model
+
+#include "moc_document_opener.cpp"

@@ -11,7 +11,7 @@
 
 namespace divisi::model {
 
-/// Opens models and tasks, and keeps the shown model equal to the one named by the task. Document and draft change
+/// Opens models and tasks, and keeps the shown model equal to the model that the task names. Document and draft change
 /// together, and only after the model was read. If opening fails, nothing changes.
 class DocumentOpener : public QObject {
     Q_OBJECT
@@ -20,22 +20,22 @@ public:
                    QObject* parent = nullptr);
 
     ModelLoader& loader() { return loader_; }
-    /// Opens a model with a fresh task. If nothing is open yet, the started task gets the model.
+    /// Opens a model with a fresh task. If no model is open yet, a task with edits gets this model.
     void open_model(const ModelSource& source);
     void open_task(const QString& path);
-    /// Opens the task of an exception, which has no file here. Its relative paths start from `folder`. `name` is only
-    /// for messages.
+    /// Opens the task of an exception; the task has no file on this machine. Its relative paths are relative to
+    /// `folder`. `name` is used only in messages.
     void open_failed(std::uint64_t exception, const QString& text, const QString& folder, const QString& name);
-    /// Opens a task that was saved when the program ended; opened() tells that it is shown.
+    /// Opens a task that was saved when the program ended; opened() reports that it is shown.
     void open_kept(TaskFile file) { load(Purpose::task, std::move(file)); }
     /// Creates a fresh task for the current model.
     void new_task();
     void close();
-    /// Reads the model that the task names, though none is open yet, because the user chose it in the form.
+    /// Reads the model that the user chose in the form, even if no model is open yet.
     void show_chosen();
     /// Cancels the current reading or planning.
     void cancel();
-    /// Cancels the planning of an opened task's split, because the user requests another split.
+    /// Cancels the planning of an opened task's split, because the user requests a different split.
     void forget_split() { line_.cancel(); }
 
 Q_SIGNALS:
@@ -47,9 +47,9 @@ Q_SIGNALS:
 private:
     enum class Purpose {
         none,
-        model,    ///< a model with a fresh task
-        task,     ///< a task from a file
-        version,  ///< the model that the shown task names now
+        model,    ///< to open a model with a fresh task
+        task,     ///< to open a task from a file, of an exception, or of the last session
+        version,  ///< to show the model that the open task names now
     };
     void load(Purpose purpose, TaskFile opening);
     Purpose end();

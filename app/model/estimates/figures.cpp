@@ -31,7 +31,7 @@ double memory_of(const LoadedModel& model, const BlockRange& block) {
     return static_cast<double>(cost.parameter_bytes) + static_cast<double>(cost.activation_bytes);
 }
 
-/// Returns the total seconds, and how many of them were measured.
+/// Returns the total time in seconds, and the part of it that was measured.
 std::pair<double, double> time_of(const OperatorTimes& times, const BlockRange& block) {
     double all = 0, measured = 0;
     for (auto node = static_cast<std::size_t>(block.first); node <= static_cast<std::size_t>(block.second); ++node) {

@@ -14,35 +14,37 @@ namespace divisi::model {
 /// The figure that colours the blocks of the graph.
 enum class ColourBy : std::uint8_t {
     nothing,
-    segment,  ///< segment that runs the operator
+    segment,  ///< number of the segment that runs the operator
     time,     ///< predicted seconds of one micro-batch, forward and backward
     memory,   ///< bytes of weights, and of the activations of one micro-batch
-    bytes,    ///< bytes of values that later blocks read: what would cross a cut after the block
+    bytes,    ///< bytes of the block's values that later blocks read, or that are outputs of the model
 };
 
 /// A figure of every block, in seconds or bytes, with its range.
 struct BlockFigures {
     ColourBy by = ColourBy::nothing;
     std::vector<double> value;
-    std::vector<bool> measured;    ///< by block: at least the share `measured_enough` of the figure is measured
+    std::vector<bool> measured;    ///< for each block, whether at least the share `measured_enough` of the figure was
+                                   ///< measured
     double least = 0, most = 0;    ///< ends of the scale; 0: no block has a figure
-    bool some_unmeasured = false;  ///< some blocks with a figure are not measured
+    bool some_unmeasured = false;  ///< whether some blocks with a figure are not measured
 
     /// Returns the position of a block on the scale, from 0 to 1. The scale is logarithmic, because the figures of
     /// operators differ by orders of magnitude.
     double place(std::size_t block) const;
 };
 
-/// Minimum measured share of its price for a block to count as measured.
+/// A block counts as measured if at least this share of its price was measured.
 inline constexpr double measured_enough = 0.99;
-/// Maximum ratio of the ends of the scale: a cost below a thousandth makes no difference.
+/// Maximum ratio of the highest to the lowest value of the scale. Lower values count as the lowest, because costs below
+/// a thousandth of the highest do not matter.
 inline constexpr double widest_scale = 1000;
 
 /// A range of operators first <= i <= last, both inclusive.
 using BlockRange = std::pair<graph::NodeIndex, graph::NodeIndex>;
 
-/// Returns the figures of blocks. `times` belongs to the model; if null, there are no times. Returns no values for
-/// ColourBy::nothing and segment. Linear in the operators and edges of the blocks.
+/// Returns the figures of blocks. `times` belongs to the model; if it is null, there are no times. Returns no values
+/// for ColourBy::nothing and segment. Linear in the operators and edges of the blocks.
 BlockFigures block_figures(const LoadedModel& model, const std::vector<BlockRange>& blocks, ColourBy by,
                            const OperatorTimes* times);
 

@@ -38,7 +38,9 @@ QString obstacle(QStringList unlike, QStringList stated) {
                    "on such a machine to measure them.")
             .arg(unlike.join(QStringLiteral(", ")));
     if (!stated.isEmpty())
-        return Measuring::tr("The cluster file states how fast %1 is: prices follow it, and measuring changes nothing.")
+        return Measuring::tr(
+                   "The cluster file states the speed of %1. Prices use this speed, so measuring would "
+                   "change nothing.")
             .arg(stated.join(QStringLiteral(", ")));
     return {};
 }
@@ -47,7 +49,8 @@ QString obstacle(QStringList unlike, QStringList stated) {
 
 Measurable measurable(const price::Prediction& prediction, const control::ClusterState& cluster) {
     QStringList unlike, stated;
-    std::map<std::string, std::string> ours;  // types by name, since each type is read from the system
+    // A cache of device types by name, because reading a type from the system is slow.
+    std::map<std::string, std::string> ours;
     const auto type_here = [&](const std::string& name) -> const std::string& {
         std::string& type = ours[name];
         if (type.empty()) type = process::device_type(name);
@@ -59,7 +62,7 @@ Measurable measurable(const price::Prediction& prediction, const control::Cluste
         const std::size_t space = stage.device.rfind(' ');
         const std::string name = space == std::string::npos ? stage.device : stage.device.substr(space + 1);
         const control::Device* device = device_of(cluster, stage.device);
-        const bool here = cluster.nodes.empty() || space == std::string::npos;  // the plan is for this machine
+        const bool here = cluster.nodes.empty() || space == std::string::npos;  // no node: this machine
         if (device != nullptr && is_stated(*device)) stated << QString::fromStdString(stage.device);
         else if (here || (device != nullptr && device->type == type_here(name)))
             return {static_cast<std::int32_t>(i), name, {}};

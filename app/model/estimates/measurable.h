@@ -10,13 +10,13 @@
 
 namespace divisi::model {
 
-/// Minimum measured share of the prices at which no further measuring is needed.
+/// Measured share of the prices from which no further measurement is needed.
 inline constexpr double measured_well = 0.99;
 
 /// The part of a plan's prices that this machine can measure.
 struct Measurable {
-    std::int32_t stage = -1;  ///< first unmeasured stage on a device like one of this machine; -1: none
-    std::string device;       ///< that device, as this machine names it: "cpu", "cuda:0"
+    std::int32_t stage = -1;  ///< first unmeasured stage on a device that this machine also has; -1: none
+    std::string device;       ///< name of that device on this machine, such as "cpu" or "cuda:0"
     QString obstacle;         ///< if there is no stage: why the rest cannot be measured here; empty if nothing is left
 
     bool possible() const { return stage >= 0; }

@@ -10,9 +10,9 @@ namespace divisi::model {
 
 /// The predicted time of each operator of the model, on the device of its stage.
 struct OperatorTimes {
-    /// by operator: ms of one micro-batch, in all directions, without the load of other instances on its host
+    /// by operator: ms of one micro-batch, over all predicted passes, as if no other instance used the same host
     std::vector<double> ms;
-    std::vector<bool> measured;  ///< by operator; false: computed from FLOPs and bytes and the device's rates
+    std::vector<bool> measured;  ///< whether each operator was measured; false: its time is computed
 
     bool operator==(const OperatorTimes&) const = default;
 };

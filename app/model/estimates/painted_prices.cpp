@@ -13,14 +13,14 @@ Result<void> price_painting(const PriceQuestion& question, const plan::TrainingG
     const LoadedModel& model = *question.task.model;
     const Painting& painting = *question.painting;
     if (const auto cycle = cycle_of(model, painting); !cycle.empty()) {
-        prices.problem = cycle_summary(cycle);  // already in the program's language
+        prices.problem = cycle_summary(cycle);  // this text is already in the program's language
         return {};
     }
     task::TaskSpec spec = question.task.spec;
     spec.split.segments = listed(model, painting);
     DIVISI_ASSIGN(plan::Blocks blocks, task::choose_blocks(spec, training));
 
-    // Segments without operators are not listed.
+    // The task's list of segments leaves out segments without operators.
     const std::vector<std::int32_t> counts = operator_counts(model, painting);
     std::vector<std::size_t> number;
     for (std::size_t i = 0; i < counts.size(); ++i)

@@ -7,11 +7,11 @@ namespace divisi::model {
 
 namespace {
 
-/// Planning lines that are seldom busy together share these threads; more threads would only compete for a laptop's
-/// cores.
+/// Numbers of threads that all planning lines share, by priority. The lines are seldom busy at the same time, and more
+/// threads would only compete for a laptop's cores.
 constexpr int threads_now = 4, threads_idle = 1;
 
-/// The application object lives in the GUI thread and outlives all other objects.
+/// Calls `call` in the GUI thread. The application object lives in that thread and outlives all other objects.
 void post(std::function<void()> call) {
     QMetaObject::invokeMethod(QCoreApplication::instance(), std::move(call), Qt::QueuedConnection);
 }
@@ -72,3 +72,5 @@ void PlanningLine::cancel() {
 }
 
 }  // namespace divisi::model
+
+#include "moc_planning.cpp"

@@ -13,13 +13,13 @@ namespace divisi::model {
 
 class PlanningLine;
 
-/// Runs all planning of the console off the GUI thread: compiling, pricing, searching, checking against a model. The
-/// destructor cancels running work and waits for it.
+/// Runs the console's long computations about plans on worker threads: compiling, pricing, searching, and checking
+/// against a model. The destructor cancels running jobs and waits for them.
 class PlanningService {
 public:
     enum class Priority {
         now,   ///< the user is waiting for the result
-        idle,  ///< must not slow down a training step
+        idle,  ///< runs at low priority, so that it does not slow down training
     };
     PlanningService();
     ~PlanningService();
@@ -40,28 +40,30 @@ public:
 
 private:
     friend class PlanningLine;
-    QPointer<PlanningLine> line_;  ///< read in the GUI thread only
+    QPointer<PlanningLine> line_;  ///< the planning line; read in the GUI thread only
     std::shared_ptr<std::atomic<bool>> cancelled_, ending_;
 };
 
-/// A sequence of questions to the service; only the newest question counts. Only one runs at a time, so data that its
-/// jobs keep between questions needs no lock. Answers come in the GUI thread, and never after the line is destroyed.
-/// Make the line a member of the object that receives the answers, declared after what they use.
+/// A sequence of questions to the service; only the newest question counts. Only one job runs at a time, so data that
+/// the jobs keep between questions needs no lock. Answers arrive in the GUI thread, and never after the line is
+/// destroyed. Make the line a member of the object that receives the answers, declared after the data that the answers
+/// use.
 class PlanningLine : public QObject {
     Q_OBJECT
 public:
-    /// Determines what a newer question does to the running one.
+    /// Determines how a newer question affects the running one.
     enum class Older {
         drop,  ///< cancels it; its answer is not shown
-        show,  ///< lets the running question be answered first, for dragging, where questions come faster than answers
+        show,  ///< waits for the answer of the running question; used while dragging, when questions come faster than
+               ///< answers
     };
     explicit PlanningLine(PlanningService& service, Older older = Older::drop,
                           PlanningService::Priority priority = PlanningService::Priority::now)
         : service_(service), older_(older), priority_(priority) {}
     ~PlanningLine() override { cancel(); }
 
-    /// Runs `work(const JobContext&)` on a worker thread; `work` owns what it uses. Passes its answer to `then(answer)`
-    /// in the GUI thread.
+    /// Runs `work(const JobContext&)` on a worker thread; `work` owns the data that it uses. Passes its answer to
+    /// `then(answer)` in the GUI thread.
     template <typename Work, typename Then>
     void ask(Work work, Then then) {
         enqueue([work = std::move(work), then = std::move(then)](const JobContext& context) -> Deliver {
@@ -69,9 +71,9 @@ public:
             return [answer, then] { then(std::move(*answer)); };
         });
     }
-    /// Drops the question; no answer comes.
+    /// Cancels the question; its answer is not delivered.
     void cancel();
-    /// Returns whether an answer is still to come.
+    /// Returns whether an answer is still expected.
     bool busy() const { return waiting_.has_value() || (under_way_ && !*under_way_->cancelled_); }
 
 private:

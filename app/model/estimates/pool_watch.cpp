@@ -7,7 +7,7 @@ namespace divisi::model {
 
 namespace {
 
-/// Interval for noticing prices measured by another program. A check costs two system calls.
+/// Interval of checks for prices measured by another program. A check needs only two system calls.
 constexpr std::chrono::milliseconds price_watch_interval{1000};
 
 }  // namespace
@@ -23,7 +23,8 @@ PoolWatch::PoolWatch(TaskDraft& draft, client::Client* client, PlanningService& 
     update();
 }
 
-/// Watches the stored prices. A measuring program stores prices one by one, so wait for the last one.
+/// Checks whether the stored prices have changed. A measuring program stores prices one by one, so reports the change
+/// only when no more prices arrive.
 void PoolWatch::watch_prices() {
     std::string stored = submit::prices_signature(data_);
     const bool settled = stored == seen_prices_;
@@ -47,3 +48,5 @@ void PoolWatch::update() {
 }
 
 }  // namespace divisi::model
+
+#include "moc_pool_watch.cpp"

@@ -13,8 +13,9 @@
 
 namespace divisi::model {
 
-/// Provides the place where the open task would run: the cluster's nodes or, without any, this machine. Reports a
-/// change if nodes or links come and go, if the task requests others, or if any program stores measured prices.
+/// Provides the nodes on which the open task would run: the cluster's nodes or, without a cluster, this machine.
+/// Reports a change if nodes or links appear or disappear, if the task requests other nodes, or if any program stores
+/// measured prices.
 class PoolWatch : public QObject {
     Q_OBJECT
 public:
@@ -36,8 +37,8 @@ private:
     client::Client* client_;
     std::filesystem::path data_;
     QTimer price_watch_;
-    std::string seen_prices_, stored_prices_;  ///< stored prices at the last check, and once they had settled
-    std::string known_nodes_{"?"};             ///< nodes of the last pool
+    std::string seen_prices_, stored_prices_;  ///< stored prices at the last check, and after they had settled
+    std::string known_nodes_{"?"};             ///< signature of the nodes of the last pool
     task::PlaceSection known_place_;
     PlanningLine line_;
 };

@@ -43,7 +43,7 @@ PriceBoard::PriceBoard(GraphDocument& document, TaskDraft& draft, PlanningServic
         });
     }
     connect(&document_, &GraphDocument::modelChanged, this, [this] {
-        prices_.reset();  // cuts of another model must not be looked up here
+        prices_.reset();  // the cuts in these prices belong to another model
         probe_ = -1;
         later_.start();
     });
@@ -154,7 +154,7 @@ void PriceBoard::end_wish() {
 }
 
 void PriceBoard::cancel_search() {
-    // Keep the search's result so far, so that the search is not repeated unless the user asks.
+    // Keep the best result of the search, so that the search is not repeated unless the user asks.
     if (searching_) known_.emplace_back(*searching_, Fastest{so_far_.cuts, so_far_.step_ms, false});
     end_search();
     end_wish();
@@ -212,3 +212,5 @@ void PriceBoard::deliver(FoundCuts cuts) {
 }
 
 }  // namespace divisi::model
+
+#include "moc_price_board.cpp"

@@ -15,8 +15,8 @@ bool is_free(const Cuts& cuts, int which, std::int32_t legal) {
     return legal >= 0 && (at == 0 || cuts[at - 1] < legal) && (at + 1 == cuts.size() || legal < cuts[at + 1]);
 }
 
-/// Scales the landscape so that the curve passes through the simulated point. The closed form is a lower bound on a
-/// crowded host; its error at the cut's position is assumed everywhere.
+/// Scales the landscape so that the curve passes through the simulated point. The closed form of the landscape is a
+/// lower bound on a crowded host. Its relative error at the cut's position is assumed at all positions.
 void calibrate(price::Landscape& landscape, std::int32_t at, double simulated_s) {
     const double there_s = landscape.positions[static_cast<std::size_t>(at)].step_s;
     if (there_s <= 0) return;
@@ -47,8 +47,8 @@ QString Prices::obstacle(std::int32_t legal) const {
     return client::quoted(obstacles[static_cast<std::size_t>(legal)].toStdString());
 }
 
-/// Adds the operator times. If all stages have equal devices, the times do not depend on the cuts, so a drag changes
-/// nothing. If a device has no price, there are no times; the prediction says why.
+/// Adds the operator times. If all stages have equal devices, the times do not depend on the cuts, so they are not
+/// computed again during a drag. If a device has no price, there are no times; the prediction gives the reason.
 void Pricer::add_times(const PriceQuestion& question, Prices& prices) {
     if (prices.placement.stages.empty()) return;
     Timed timed{kept_->model, kept_->task, {}, {}, {}};

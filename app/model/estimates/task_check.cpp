@@ -14,8 +14,11 @@ namespace {
 
 using Paths = std::vector<std::pair<std::string, std::string>>;  ///< key, and the path it resolves to
 
-/// Omit the location: the field beside the message shows it.
-QString message_of(const Error& error) { return client::quoted(Error{error.code, error.what, {}, error.next}); }
+/// Returns the message without its location, because it is shown beside the field.
+QString message_of(Error error) {
+    error.where.clear();
+    return client::quoted(error);
+}
 
 Paths paths_of(const TaskDraft& draft) {
     const task::TaskSpec& spec = draft.spec();
@@ -63,7 +66,7 @@ void TaskCheck::check() {
     at_once_.clear();
     if (document_.painting() && !document_.shown_cycle().empty())
         at_once_.emplace("split.segment", cycle_summary(document_.shown_cycle()));
-    else if (const Result<void> fits = task::check_kind(spec, {}); !fits.ok())  // the form of a batch has no model.from
+    else if (const Result<void> fits = task::check_kind(spec, {}); !fits.ok())  // the form has no field model.from
         at_once_.emplace(fits.error().where == "model.from" ? "model.onnx" : fits.error().where,
                          message_of(fits.error()));
     else if (const Result<void> checked = task::check_task(spec); !checked.ok())
@@ -80,3 +83,5 @@ void TaskCheck::check() {
 }
 
 }  // namespace divisi::model
+
+#include "moc_task_check.cpp"

@@ -11,11 +11,11 @@
 
 namespace divisi::model {
 
-/// Messages by "section.key", or by a location that no field has.
+/// Error messages by the key of their field, such as "section.key", or by another location if no field has the error.
 using Problems = std::map<std::string, QString>;
 
-/// Finds errors in the open task. Its values are checked at once. Its files, and the model's requirements, are checked
-/// on a worker thread; until that is done, the previous result remains.
+/// Finds errors in the open task. Its values are checked immediately. Its files, and the model's requirements, are
+/// checked on a worker thread; until that is done, the previous result remains.
 class TaskCheck : public QObject {
     Q_OBJECT
 public:
@@ -24,7 +24,7 @@ public:
     Problems problems() const;
     /// Returns whether files and model are still being checked.
     bool busy() const { return line_.busy(); }
-    /// Checks again, as after each edit; also gives messages in another language.
+    /// Checks again. Called after each edit, and to get the messages in another language.
     void check();
 
 Q_SIGNALS:

@@ -3,6 +3,8 @@
 
 #include <map>
 
+#include "backend/control/protocol/mesh_messages.h"
+
 namespace divisi::model {
 
 namespace {
@@ -18,7 +20,7 @@ bool path_crosses(const std::vector<std::uint32_t>& path, const std::map<std::ui
     return false;
 }
 
-/// Returns the running incarnation of a SID; empty if there is none.
+/// Returns the running incarnation of a SID; empty if none is running.
 InstanceId instance_with(const Sid& sid, const control::ClusterState& cluster) {
     InstanceId found;
     for (const auto& [id, instance] : cluster.instances)
@@ -44,15 +46,15 @@ std::set<Wire> wires_over(const Selected& link, const control::MeshState& mesh, 
 
 LinkWires::LinkWires(Selection& selection, client::Client* client) : selection_(selection), client_(client) {
     connect(&selection_, &Selection::changed, this, &LinkWires::ask);
-    if (client_) connect(client_, &client::Client::meshCame, this, &LinkWires::take);
+    if (client_) client_->on_answer<control::QueryMesh>(this, &LinkWires::take);
 }
 
-/// Asks for the mesh. Clears the wires of the previous link at once.
+/// Requests the mesh. Clears the wires of the previous link immediately.
 void LinkWires::ask() {
     const bool had = !wires_.empty();
     wires_.clear();
     if (had) Q_EMIT changed();
-    if (client_ && selection_.current().kind == Selected::Kind::link) client_->ask_mesh();
+    if (client_ && selection_.current().kind == Selected::Kind::link) client_->poll(control::QueryMesh{});
 }
 
 void LinkWires::take(const control::MeshState& mesh) {
@@ -63,3 +65,5 @@ void LinkWires::take(const control::MeshState& mesh) {
 }
 
 }  // namespace divisi::model
+
+#include "moc_link_wires.cpp"

@@ -15,15 +15,15 @@ namespace divisi::model {
 using Wire = std::pair<InstanceId, InstanceId>;
 
 /// Returns the wires whose tensors cross a link in either direction, according to the gateways' paths; empty if the
-/// selection is no link.
+/// selection is not a link.
 std::set<Wire> wires_over(const Selected& link, const control::MeshState& mesh, const control::ClusterState& cluster);
 
-/// Keeps the wires over the selected link, for views that show instances but no mesh. Asks for the mesh when a link is
-/// selected. While the topology is visible, the paths follow the mesh.
+/// Stores the wires that use the selected link, for views that show instances but not the mesh. Requests the mesh when
+/// a link is selected. While the topology view is visible, the wires are updated with each mesh report.
 class LinkWires : public QObject {
     Q_OBJECT
 public:
-    /// `client` may be null. Both must outlive this object.
+    /// `client` may be null. `selection` and `client` must outlive this object.
     LinkWires(Selection& selection, client::Client* client);
 
     const std::set<Wire>& wires() const { return wires_; }

@@ -17,7 +17,8 @@ struct LiveNotes {
     Q_DECLARE_TR_FUNCTIONS(divisi::model::LiveNotes)
 };
 
-/// Returns one clock offset per machine: the smallest of the step, since larger ones include the delay of a report.
+/// Returns one clock offset per machine: the smallest offset in the reports of the step, because larger offsets include
+/// the delay of a report.
 std::map<std::string, Duration> offsets_of(const client::MeasuredStep& step) {
     std::map<std::string, Duration> offsets;
     for (const auto& [instance, push] : step.instances) {
@@ -34,7 +35,7 @@ std::int32_t lane_of(const control::InstanceSpans& spans) {
     return lane;
 }
 
-/// Returns the span of a step: from the end of the previous step on all stages to its own end, as in find_steps().
+/// Returns the span of a step: from the end of the previous step on all stages to the end of this step (find_steps()).
 StepSpan step_of(std::int64_t number, const std::map<std::int32_t, StepSpan>& lanes) {
     StepSpan step{number, 0, 0};
     std::optional<std::int64_t> begin, end, earliest;
@@ -45,7 +46,7 @@ StepSpan step_of(std::int64_t number, const std::map<std::int32_t, StepSpan>& la
         end = std::max(end.value_or(one.end_ns), one.end_ns);
     }
     if (!begin) return step;
-    step.begin_ns = *begin < *end ? *begin : *earliest;  // the clocks cannot be compared
+    step.begin_ns = *begin < *end ? *begin : *earliest;  // if *begin >= *end, the clocks do not agree
     step.end_ns = *end;
     return step;
 }

@@ -13,8 +13,8 @@
 
 namespace divisi::model {
 
-/// An array that grows at its end. Its newest pages are in memory, the others in a spill file. If the file refuses a
-/// page, the page and its items are lost.
+/// An array that grows at its end. Its newest pages are in memory, the others in a spill file. If a page cannot be
+/// written to the file, the page and its items are lost.
 ///
 /// `pages_in_memory` includes the growing page.
 template <typename Item, std::size_t pages_in_memory>
@@ -76,7 +76,7 @@ private:
         if (spilled_.back() != lost) file_->free(spilled_.back());
         spilled_.pop_back();
     }
-    /// Moves the last page back to memory, since it grows again.
+    /// Moves the last page back to memory, because new items are appended to it.
     bool bring_back() {
         const client::SpillFile::Page* page = page_of(page_count() - 1);
         if (!page) {

@@ -7,7 +7,7 @@ namespace divisi::model {
 
 namespace {
 
-/// Equal to the interval at which a live cluster's mail is taken.
+/// Interval of updates in ms, equal to the interval at which a live client takes its mail.
 constexpr int replay_tick_ms = 80;
 constexpr double least_speed = 0.25, most_speed = 64;
 
@@ -51,7 +51,7 @@ void ReplayPlayer::go_end() {
 void ReplayPlayer::moved() {
     if (ending_) return;
     if (cursor_.at() > end() || (playing() && cursor_.at() == end())) {
-        ending_ = true;  // pausing moves the cursor again
+        ending_ = true;  // prevents recursion, because pausing moves the cursor again
         cursor_.pause();
         cursor_.set(end());
         ending_ = false;
@@ -60,7 +60,7 @@ void ReplayPlayer::moved() {
     Q_EMIT changed();
 }
 
-/// A recording has no present: a request for it goes to the end.
+/// Goes to the end of the recording and pauses if the cursor is set to live, because a recording has no live data.
 void ReplayPlayer::mode_changed() {
     if (cursor_.live()) return cursor_.set(end());
     if (playing()) tick_.start();
@@ -74,3 +74,5 @@ void ReplayPlayer::show() {
 }
 
 }  // namespace divisi::model
+
+#include "moc_replay_player.cpp"

@@ -9,13 +9,13 @@
 
 namespace divisi::model {
 
-/// Plays a recording: keeps the time cursor between its start and end, and makes the client show the cursor's moment.
-/// If moments come faster than they can be shown, some are skipped.
+/// Plays a recording: keeps the time cursor between its start and end, and makes the client show the cursor's time. If
+/// times are requested faster than they can be shown, some are skipped.
 class ReplayPlayer : public QObject {
     Q_OBJECT
 public:
-    /// The cursor's clock must continue past the recording's end, as client::Client::now() does. Both must outlive this
-    /// object.
+    /// The cursor's clock must not stop at the recording's end; ReplayClient::now() meets this condition. `client` and
+    /// `cursor` must outlive this object.
     ReplayPlayer(client::ReplayClient& client, TimeCursor& cursor, QObject* parent = nullptr);
 
     const client::ReplayClient& client() const { return client_; }
@@ -30,15 +30,15 @@ public Q_SLOTS:
     void play();
     void pause();
     void toggle();
-    /// Sets the speed, 0.25 to 64. Playing continues.
+    /// Sets the speed, 0.25 to 64. A playing recording continues to play.
     void set_speed(double speed);
     void go(divisi::TimePoint at);
     void go_end();
-    /// Shows the cursor's moment at once, instead of waiting for the event loop.
+    /// Shows the cursor's time immediately, instead of waiting for the event loop.
     void show();
 
 Q_SIGNALS:
-    /// The moment, the speed, or the playing state has changed.
+    /// The time, the speed, or the playing state has changed.
     void changed();
 
 private:

@@ -6,7 +6,7 @@
 
 namespace divisi::model {
 
-/// Returns the selected instance, or the one that runs the selected unit or block; empty if there is none.
+/// Returns the selected instance, or the instance of the selected unit or block; empty if there is none.
 InstanceId instance_of(const Selected& what, const control::ClusterState& cluster);
 
 }  // namespace divisi::model

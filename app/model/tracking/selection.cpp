@@ -49,3 +49,5 @@ void Selection::select(const Selected& what) {
 }
 
 }  // namespace divisi::model
+
+#include "moc_selection.cpp"

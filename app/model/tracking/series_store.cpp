@@ -7,7 +7,8 @@
 
 namespace divisi::model {
 
-/// Walks the levels over one range. A block within one column is taken as a whole; other blocks are opened.
+/// Collects the samples of one range for a chart. A block that lies within one pixel column is used as a whole;
+/// otherwise, its parts on the level below are visited.
 class Series::Viewer {
 public:
     Viewer(const Series& series, double from, double to, int columns)
@@ -33,8 +34,8 @@ public:
     }
 
 private:
-    /// Walks from the highest level down: the full blocks of each level, then the part of its open block on the level
-    /// below.
+    /// Visits the levels from the highest one down: the full blocks of each level, then the part of its open block on
+    /// the level below.
     void walk() {
         std::int64_t begin = 0;
         for (std::size_t level = series_.levels_.size(); level > 0; --level) {
@@ -56,7 +57,7 @@ private:
 
     void visit(std::size_t level, std::int64_t index) {
         const auto block = series_.part(level, index);
-        if (!block) return;  // the block is lost; the block above it was taken instead
+        if (!block) return;  // the block is lost, so use the block of the level above
         if (block->last_x < from_ || block->first_x > to_) return;
         const bool inside = block->first_x >= from_ && block->last_x <= to_;
         if (level == 0 || (inside && block->last_x - block->first_x <= width_)) return take(*block, level);
@@ -85,8 +86,8 @@ private:
         waiting_.push_back(sample);
     }
 
-    /// Adds what the column shows: all its samples if there are at most two, else the extremes and the first non-finite
-    /// one.
+    /// Adds the samples of a column: all of them if there are at most two, otherwise the extremes and the first
+    /// non-finite one.
     void flush() {
         const auto finite = [](const Sample& sample) { return std::isfinite(sample.y); };
         std::vector<Sample> kept;
@@ -182,7 +183,7 @@ void Series::cut_from(double x) {
     last_x_ = last->x;
 }
 
-/// Rebuilds the open block of a level from the level below.
+/// Computes the unfinished block of a level again from the level below.
 bool Series::reopen(std::size_t level) {
     Level& one = *levels_[level];
     one.parts = 0;
@@ -202,7 +203,7 @@ void Series::clear() {
 }
 
 std::optional<double> Series::first_x() const {
-    // higher levels are in memory, whereas the first page may not be
+    // use the highest level, which is in memory, because the first page of samples may not be in memory
     for (std::size_t level = levels_.size(); level > 0; --level) {
         const Level& one = *levels_[level - 1];
         if (one.full.size() > 0)

@@ -20,18 +20,18 @@ struct Sample {
 
 /// The part of a range that a chart with a given number of columns shows.
 struct SeriesView {
-    /// Ordered by x: of each column the lowest and highest sample, and the first with a non-finite y. If there are at
-    /// most two samples per column, all of them.
+    /// Samples in order of x: of each column, the lowest, the highest and the first non-finite sample. A column of at
+    /// most two samples is included completely.
     std::vector<Sample> samples;
-    /// Width of a column if samples were dropped, else 0. Adjacent kept samples may be up to two columns further apart
-    /// than the original samples were.
+    /// Width of a column if samples were dropped, else 0. Dropping samples may widen the gap between adjacent samples
+    /// by up to two columns.
     double column = 0;
-    std::int64_t broken = 0;  ///< number of samples in the range with a non-finite y, kept or not
+    std::int64_t broken = 0;  ///< number of samples in the range with a non-finite y, including those not in `samples`
 };
 
 /// A curve with all its samples, ordered by x. The extremes of every 16 samples, every 256 samples and so on are stored
-/// too. A view of a million samples thus reads only some thousand and misses no spike. The newest samples are in
-/// memory, the others in the store's file.
+/// too. A view of a million samples thus reads only some thousand samples and still shows every spike. The newest
+/// samples are in memory, the others in the store's file.
 class Series {
 public:
     /// Number of blocks of the level below in one block.
@@ -39,9 +39,9 @@ public:
 
     explicit Series(std::shared_ptr<client::SpillFile> file);
 
-    /// Appends a sample in amortized O(1). If x is below the last x, the last x is used, as time does not go back.
+    /// Appends a sample in amortized O(1). If x is below the last x, the last x is used, because time does not go back.
     void append(double x, double y);
-    /// Drops the samples from `x` on, as training continues from an earlier step.
+    /// Drops the samples from `x` on, because training continues from an earlier step.
     void cut_from(double x);
 
     std::int64_t size() const { return raw_.size(); }
@@ -50,20 +50,20 @@ public:
     std::optional<double> last_x() const;
     /// Returns a sample; empty if the disk lost it.
     std::optional<Sample> at(std::int64_t index) const { return raw_.at(index); }
-    /// Returns the index of the first sample whose x is not below `x`; size() if there is none. O(log n).
+    /// Returns the index of the first sample whose x is at least `x`; size() if there is none. O(log n).
     std::int64_t index_of(double x) const;
     /// Returns the sample with the nearest x; empty if there is none.
     std::optional<Sample> nearest(double x) const;
-    /// Returns what is visible of [from, to] in `columns` parts of equal width. Includes the samples next to the range,
-    /// so that lines reach its edges.
+    /// Returns the samples of [from, to] that a chart with `columns` columns of equal width shows. Includes the samples
+    /// just outside the range, so that lines reach its edges.
     SeriesView view(double from, double to, int columns) const;
-    /// Returns all samples of [from, to] that the disk still has.
+    /// Returns all samples of [from, to] that can still be read from the disk.
     std::vector<Sample> range(double from, double to) const;
 
     std::size_t memory_bytes() const;
 
 private:
-    /// The extremes of fan^level samples. low.y > high.y if none is finite.
+    /// The extremes of fan^level samples. low.y > high.y if no sample is finite.
     struct Block {
         double first_x = 0, last_x = 0;
         Sample low, high;
@@ -71,7 +71,7 @@ private:
         float broken_y = 0;        ///< y of the first sample with a non-finite y
         std::uint32_t broken = 0;  ///< number of samples with a non-finite y
     };
-    /// The blocks of one level, and the block that is not full yet.
+    /// The blocks of one level, and its last block, which is not full yet.
     struct Level {
         explicit Level(client::SpillFile& file) : full(file) {}
         PagedArray<Block, 1> full;
@@ -88,7 +88,8 @@ private:
     void clear();
 
     std::shared_ptr<client::SpillFile> file_;
-    PagedArray<Sample, 3> raw_;                   ///< recent samples are read most
+    PagedArray<Sample, 3> raw_;                   ///< all samples; recent samples are read most often, so they are in
+                                                  ///< memory
     std::vector<std::unique_ptr<Level>> levels_;  ///< levels_[0]: blocks of `fan` samples
     double last_x_ = 0;
 };
@@ -96,12 +97,13 @@ private:
 /// All curves of the console by name, in one file.
 class SeriesStore {
 public:
-    /// `folder` holds the samples that do not fit into memory; empty: the system's temporary folder.
+    /// `folder` is the folder of the file for samples that do not fit into memory; empty: the system's temporary
+    /// folder.
     explicit SeriesStore(const QString& folder = {}) : file_(std::make_shared<client::SpillFile>(folder)) {}
 
     /// Returns a curve, and creates it if necessary.
     Series& series(const std::string& name);
-    /// Returns a curve; null if there is none. A forgotten curve lives as long as someone holds it.
+    /// Returns a curve; null if there is none. A forgotten curve remains in memory as long as a pointer to it exists.
     std::shared_ptr<const Series> find(const std::string& name) const;
     /// Returns the names that start with `prefix`, in order.
     std::vector<std::string> names(const std::string& prefix) const;

@@ -132,12 +132,12 @@ Result<std::vector<Span>> read_trace(const QByteArray& text, const std::string& 
     std::int64_t line = 0;
     while (begin < text.size()) {
         const qsizetype end = text.indexOf('\n', begin);
-        if (end < 0) break;  // the process was killed while writing
+        if (end < 0) break;  // the last line is incomplete, because the process was killed
         const QByteArray row = text.mid(begin, end - begin);
         begin = end + 1;
         if (++line == 1) {
             if (!row.startsWith("unit,operation,step,microbatch,ready,arrived,begin,end"))
-                return bad_line(name, line, "this is no trace of an instance");
+                return bad_line(name, line, "this is not a trace of an instance");
             continue;
         }
         const auto span = span_of(row);
@@ -153,7 +153,7 @@ Result<std::vector<Span>> read_trace_folder(const QString& folder, const std::fu
     const QFileInfoList files = QDir(folder).entryInfoList({QStringLiteral("*.csv")}, QDir::Files, QDir::Name);
     for (const QFileInfo& info : files) {
         const std::string name = info.filePath().toStdString();
-        if (stop && stop()) return Error{ErrorCode::failed, "nobody wants the trace any more", name, ""};
+        if (stop && stop()) return Error{ErrorCode::failed, "reading the trace was cancelled", name, ""};
         bytes += info.size();
         if (bytes > most_trace_bytes)
             return Error{ErrorCode::exhausted, "the trace is larger than 256 MiB", name, "trace fewer steps"};

@@ -16,7 +16,7 @@ namespace divisi::model {
 
 /// A timeline with its name in the file.
 struct NamedTimeline {
-    QString name;  ///< "Predicted"
+    QString name;  ///< name of the trace, for example "Predicted"
     Timeline timeline;
 };
 
@@ -25,16 +25,16 @@ struct NamedTimeline {
 /// "dur" in microseconds since its timeline began. Written in English, with locale-independent numbers.
 QByteArray chrome_trace(const std::vector<NamedTimeline>& timelines);
 
-/// Maximum number of steps kept of a measured trace, the newest ones.
+/// Maximum number of steps of a measured trace; only the newest steps are kept.
 inline constexpr std::int64_t most_traced_steps = 50;
 /// Maximum total size of a trace's files in bytes.
 inline constexpr qint64 most_trace_bytes = 256 << 20;
 
-/// Reads the operations in one file of DIVISI_TRACE (agents/instance/trace.h). `name` is used in messages. Ignores a
-/// truncated last line. Fails (corrupt) with the line.
+/// Reads the operations in one file of DIVISI_TRACE (agents/instance/engine/trace.h). `name` is the file's name for
+/// messages. Ignores a truncated last line. Fails with `corrupt`, naming the line, if another line is invalid.
 Result<std::vector<Span>> read_trace(const QByteArray& text, const std::string& name);
-/// Reads the operations in all *.csv files of a folder, up to the newest most_traced_steps steps. Fails if there are
-/// none, if a file cannot be read, which the error names, if they are too large, or once `stop` returns true.
+/// Reads the operations in all *.csv files of a folder, up to the newest most_traced_steps steps. Fails if there are no
+/// spans, if a file cannot be read (the error names it), if the files are too large, or once `stop` returns true.
 Result<std::vector<Span>> read_trace_folder(const QString& folder, const std::function<bool()>& stop = {});
 
 /// Returns the name of a kind in files, in English: "forward", "weight gradient", ...

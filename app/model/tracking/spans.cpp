@@ -17,7 +17,7 @@ using OperationAt = std::tuple<std::int32_t, OperationKind, std::int32_t, std::i
 
 OperationAt place_of(const Span& span) { return {span.instance, span.operation, span.microbatch, span.step}; }
 
-/// Finds when the inputs that an operation needs from other instances were produced.
+/// Finds the times at which the inputs that an operation needs from other instances were produced.
 class Producers {
 public:
     Producers(const std::vector<Span>& operations, const plan::Programs* programs) {
@@ -35,7 +35,8 @@ public:
         std::optional<std::int64_t> latest;
         for (const std::int32_t channel : needs->second) {
             const std::int32_t from = (*channels_)[static_cast<std::size_t>(channel)].from;
-            // An input that comes once per step is produced by an operation of the whole step, whose micro-batch is 0.
+            // An input that is sent once per step is produced by an operation of the whole step, whose micro-batch is
+            // 0.
             const auto made = makers_.find({channel, consumer.microbatch});
             if (made == makers_.end()) continue;
             const auto end = ends_.find({from, made->second, consumer.microbatch, consumer.step});
@@ -55,11 +56,12 @@ private:
 
     std::map<OperationAt, std::int64_t> ends_;
     std::map<std::tuple<std::int32_t, OperationKind, std::int32_t>, std::vector<std::int32_t>> inputs_;
-    std::map<std::pair<std::int32_t, std::int32_t>, OperationKind> makers_;  ///< by channel and micro-batch
+    /// operation that made each tensor, by channel and micro-batch
+    std::map<std::pair<std::int32_t, std::int32_t>, OperationKind> makers_;
     const std::vector<plan::Channel>* channels_ = nullptr;
 };
 
-/// Adds the wait before `next`: idle until its inputs are produced, then wire.
+/// Adds the spans of the wait before `next`: idle until its inputs are produced, then wire until it begins.
 void add_wait(std::vector<Span>& spans, std::int64_t since, const Span& next, const Producers& producers) {
     if (next.begin_ns <= since) return;
     const std::int64_t made = std::clamp(producers.last(next).value_or(next.begin_ns), since, next.begin_ns);
@@ -116,7 +118,7 @@ Timeline make_timeline(std::vector<Span> operations, const plan::Programs* progr
     Timeline timeline;
     timeline.waits_split = programs != nullptr;
     if (operations.empty()) return timeline;
-    const auto lane = [](std::int32_t instance) {  // the data unit comes last
+    const auto lane = [](std::int32_t instance) {  // sorts the data unit last
         return instance == plan::data_unit ? std::int64_t{1} << 32 : std::int64_t{instance};
     };
     std::ranges::sort(operations, [&](const Span& a, const Span& b) {
@@ -186,7 +188,7 @@ TimelineSums sum_spans(const Timeline& timeline, std::int64_t from_ns, std::int6
     for (const std::int32_t instance : timeline.instances) sums.instances.push_back({instance, {}});
     auto at = sums.instances.begin();
     for (const Span& one : timeline.spans) {
-        while (at->instance != one.instance) ++at;  // both are in the same order
+        while (at->instance != one.instance) ++at;  // instances are in the same order in both lists
         const std::int64_t inside = std::min(one.end_ns, to_ns) - std::max(one.begin_ns, from_ns);
         if (inside > 0) at->ns[static_cast<std::size_t>(one.kind)] += inside;
     }

@@ -16,40 +16,42 @@ enum class SpanKind : std::uint8_t {
     data,             ///< reads and prepares a micro-batch
     forward,          ///< forward pass of one micro-batch
     backward,         ///< backward pass of one micro-batch
-    weight_gradient,  ///< gradients of shared weights: sends its own and sums all
+    weight_gradient,  ///< gradients of shared weights: sends its own gradients and sums the gradients of all uses
     optimizer,
     evaluate,
     wire,  ///< waits for a tensor in transit, or for a tensor slot
     idle,  ///< waits for other instances that are still computing (bubble)
 };
 inline constexpr std::size_t span_kinds = 8;
-/// Returns whether the kind is computing a part of the model.
+/// Returns whether spans of this kind compute a part of the model.
 bool computes(SpanKind kind);
 
 struct Span {
     std::int32_t instance = 0;  ///< stage, or plan::data_unit
     SpanKind kind = SpanKind::forward;
-    plan::OperationKind operation = plan::OperationKind::forward;  ///< for a wait: the waiting operation
+    plan::OperationKind operation = plan::OperationKind::forward;  ///< operation of the span; for a wait, the operation
+                                                                   ///< that waits
     std::int32_t microbatch = 0;
     std::int64_t step = 0;
     std::int64_t begin_ns = 0, end_ns = 0;
     bool operator==(const Span&) const = default;
 };
 
-/// The span of a step: from the end of the previous step on all stages to its own end.
+/// The span of a step: from the end of the previous step on all stages to the end of this step.
 struct StepSpan {
     std::int64_t step = 0;
     std::int64_t begin_ns = 0, end_ns = 0;
 };
 
-/// Everything that the instances of a replica did, operation by operation. The spans of a stage follow each other
-/// without gaps, from the start (or from the stage's own start) to the end. Time without an operation is wire or idle.
+/// The activity of all instances of a replica, operation by operation. The spans of a stage follow each other without
+/// gaps, from the start (or from the stage's own start) to the end. Time without an operation is wire or idle.
 struct Timeline {
     std::vector<std::int32_t> instances;  ///< stages ascending, then plan::data_unit if it has spans
     std::vector<Span> spans;              ///< ordered by instance as above, then by time
-    std::vector<StepSpan> steps;          ///< ascending
+    std::vector<StepSpan> steps;          ///< spans of the steps, ascending
     std::int64_t begin_ns = 0, end_ns = 0;
-    bool waits_split = false;  ///< false: the reason for waits is unknown, and all are called idle
+    /// whether waits are divided by reason; false: the reasons are unknown, and all waits count as idle
+    bool waits_split = false;
 
     bool empty() const { return spans.empty(); }
     /// Returns the step with this number; null if there is none.
@@ -58,10 +60,10 @@ struct Timeline {
 
 /// Builds a timeline from operations without waits, in any order.
 ///
-/// `programs` belong to the plan that ran, and tell whose tensors an operation waits for. Without them, or for inputs
-/// whose producer they do not know, waits are idle. `begins` gives the start of waiting for each stage that did
-/// something else before; other stages wait from the first operation on. All stages wait until `end_ns`, or until the
-/// last operation if that is later.
+/// `programs` belong to the plan that ran, and determine whose tensors an operation waits for. Without programs, and
+/// for inputs without a known producer, waits are idle. `begins` gives the time from which a stage waits, for stages
+/// that were busy with something else before. Other stages wait from the first operation on. All stages wait until
+/// `end_ns`, or until the last operation if that is later.
 Timeline make_timeline(std::vector<Span> operations, const plan::Programs* programs,
                        const std::map<std::int32_t, std::int64_t>& begins = {}, std::int64_t end_ns = 0);
 /// Builds the timeline of a simulation with recorded operations.
@@ -80,14 +82,14 @@ struct SpanSums {
 struct TimelineSums {
     std::int64_t from_ns = 0, to_ns = 0;
     std::vector<SpanSums> instances;  ///< same order as Timeline::instances
-    bool waits_split = false;         ///< same as Timeline::waits_split
+    bool waits_split = false;         ///< whether waits are divided by reason, as Timeline::waits_split
 
     /// Returns the share of the range in which a stage does not compute, 0 to 1; 0 for an empty range.
     double bubble(const SpanSums& stage) const;
     /// Returns the mean of all stages.
     double bubble() const;
 };
-/// Sums the spans within a range. A span across an end of the range counts only with its part inside.
+/// Sums the spans within a range. Of a span that is partly outside the range, only the part inside is counted.
 TimelineSums sum_spans(const Timeline& timeline, std::int64_t from_ns, std::int64_t to_ns);
 
 }  // namespace divisi::model

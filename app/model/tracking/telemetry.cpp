@@ -6,12 +6,14 @@
 #include <set>
 #include <utility>
 
+#include "backend/control/protocol/mesh_messages.h"
+
 namespace divisi::model {
 
 namespace {
 
-/// Returns the first record newer than the mark. A training that returns to an earlier step does so in a new
-/// generation.
+/// Returns the first record newer than the mark. If a training returns to an earlier step, its generation increases, so
+/// records are compared by generation and step.
 template <typename Records, typename Mark>
 auto first_new(const Records& records, const Mark& mark) {
     auto first = records.end();
@@ -30,8 +32,8 @@ auto first_after(const Samples& samples, std::uint64_t known) {
     return first;
 }
 
-/// Returns the first step whose taken records no longer apply because a replay went back; empty if it did not go back.
-/// The mark is then set to the last record before that step.
+/// If a replay went back, returns the first step whose records no longer apply, and sets the mark to the last record
+/// before that step. Otherwise, returns nothing.
 template <typename Records, typename Mark>
 std::optional<std::int64_t> undone(const Records& records, Mark& mark) {
     const auto& last = records.back();
@@ -63,7 +65,7 @@ Telemetry::Telemetry(client::Client* client, QObject* parent) : QObject(parent),
     if (!client_) return;
     began_ = shown();
     connect(client_, &client::Client::dataChanged, this, &Telemetry::take);
-    connect(client_, &client::Client::meshCame, this, &Telemetry::take_mesh);
+    client_->on_answer<control::QueryMesh>(this, &Telemetry::take_mesh);
     take();
 }
 
@@ -90,10 +92,10 @@ double between(const client::LoadSample& one, const client::LoadSample& next) {
     return std::chrono::duration<double>(next.time - one.time).count();
 }
 
-/// Returns the moment of the client's data.
+/// Returns the time of the client's data.
 double Telemetry::shown() const { return seconds_since_epoch(client_->shown()); }
 
-/// Converts a time of the steady clock to the cluster's time: its age is subtracted from the shown moment.
+/// Converts a time of the steady clock to the cluster's time, by subtracting its age from the displayed time.
 double Telemetry::seconds(Time time) const {
     return shown() - std::chrono::duration<double>(Time::clock::now() - time).count();
 }
@@ -112,7 +114,7 @@ std::optional<double> Telemetry::seconds_of(const TaskId& task, double step) con
 std::optional<double> Telemetry::step_at(const TaskId& task, double seconds) const {
     const auto series = store_.find(of_task(task, "seconds"));
     if (!series) return std::nullopt;
-    std::int64_t low = 0, high = series->size();  // y ascends: a repeated step is completed at a later time
+    std::int64_t low = 0, high = series->size();  // y ascends: repeated steps are completed later
     while (low < high) {
         const std::int64_t middle = low + (high - low) / 2;
         const auto sample = series->at(middle);
@@ -138,13 +140,13 @@ void Telemetry::take() {
     forget_what_is_gone();
 }
 
-/// Drops the figures that devices reported after the shown moment.
+/// Drops the figures that devices reported after the displayed time.
 void Telemetry::take_links_back() {
     for (const std::string& name : store_.names("link|")) store_.series(name).cut_from(shown());
     for (auto& [ends, heard] : links_) heard = {};
 }
 
-/// Cuts all curves of a task that are based on completed steps.
+/// Removes the samples from step `from` on in all curves of a task that are based on completed steps.
 void Telemetry::cut_steps(const TaskId& task, std::int64_t from) {
     for (const std::string& name : store_.names(of_task(task, "")))
         if (name != of_task(task, "validation") && name != of_task(task, "accuracy"))
@@ -180,11 +182,12 @@ void Telemetry::take_steps(const control::TaskView& task, TaskMarks& marks) {
     marks.steps.step = last.step;
 }
 
-/// Stores when a step was completed, according to its event. If there is no event, `seen` tells that it was completed
-/// just now.
+/// Stores the time at which a step was completed, from the step's event. Without an event, the step was completed just
+/// now if `seen` is true.
 void Telemetry::take_moment(const TaskId& task, const control::StepRecord& step, bool seen) {
     const auto known = client_->data().step_moments.find(task);
-    std::optional<double> at = seen ? std::optional(shown()) : std::nullopt;
+    std::optional<double> at;
+    if (seen) at = shown();
     if (known != client_->data().step_moments.end()) {
         const auto& moments = known->second;
         const auto key = [](const client::StepMoment& one) { return std::pair(one.generation, one.step); };
@@ -233,7 +236,8 @@ void Telemetry::take_loads(const InstanceId& instance, const std::deque<client::
     const auto figure = [&](const char* name) -> Series& { return store_.series(of_instance(instance, name)); };
     Series &busy = figure("busy"), &wait = figure("wait"), &memory = figure("memory"), &resident = figure("resident"),
            &sent = figure("sent"), &received = figure("received");
-    // Compare only times of samples still kept: a replay shifts them all, so that ages stay constant.
+    // Compare only the times of samples that the client still keeps, because a replay shifts the times of all kept
+    // samples.
     const client::LoadSample* before = first != samples.begin() ? &*std::prev(first) : nullptr;
     for (auto one = first; one != samples.end(); ++one) {
         const double at = seconds(one->load.measured, one->time);
@@ -263,7 +267,7 @@ void Telemetry::take_machine(const NodeId& node, const std::deque<client::NodeSa
             store_.series(of_node(node, figure)).append(seconds(one->machine.measured, one->time), value);
         };
         const control::MachineFigures& machine = one->machine;
-        if (machine.memory > 0) {  // otherwise no figure is available
+        if (machine.memory > 0) {  // 0: no figures are available
             append("cpu", machine.cpu_share);
             append("used", static_cast<double>(machine.memory - machine.memory_free));
         }
@@ -282,7 +286,7 @@ void Telemetry::take_mesh(const control::MeshState& mesh) {
             const auto to = names.find(one.id);
             if (to == names.end()) continue;
             TimePoint& last = links_[{device.info.name, to->second}];
-            if (last == device.heard) continue;  // the same report as before
+            if (last == device.heard) continue;  // this report was recorded already
             last = device.heard;
             const auto append = [&](const char* figure, double value) {
                 store_.series(of_link(device.info.name, to->second, figure))
@@ -297,7 +301,7 @@ void Telemetry::take_mesh(const control::MeshState& mesh) {
     forget_links(mesh);
 }
 
-/// Forgets links with an end that is no longer in the mesh.
+/// Forgets links if one of their ends is no longer in the mesh.
 void Telemetry::forget_links(const control::MeshState& mesh) {
     std::set<std::string> names;
     for (const control::DeviceView& device : mesh.devices) names.insert(device.info.name);
@@ -329,3 +333,5 @@ void Telemetry::forget_what_is_gone() {
 }
 
 }  // namespace divisi::model
+
+#include "moc_telemetry.cpp"

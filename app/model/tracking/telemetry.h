@@ -13,9 +13,9 @@
 namespace divisi::model {
 
 /// Records every value that the cluster reports, as curves. Curves of tasks are by step. Curves of instances, links and
-/// nodes are by time, in seconds since the Unix epoch, on the cluster's clock. A recording keeps the time of its
-/// cluster. Takes new data on the client's signals. Forgets what is no longer in the cluster's state, also when a
-/// replay goes back.
+/// nodes are by time, in seconds since the Unix epoch, on the clock of the cluster or of the recorded cluster. Adds new
+/// data when the client emits its signals. Removes the curves of everything that is no longer in the cluster's state,
+/// also when a replay goes back.
 class Telemetry : public QObject {
     Q_OBJECT
 public:
@@ -23,7 +23,7 @@ public:
     explicit Telemetry(client::Client* client, QObject* parent = nullptr);
 
     const SeriesStore& store() const { return store_; }
-    /// Returns the moment shown when recording began.
+    /// Returns the time that the client showed when this object was made, in seconds since the Unix epoch.
     double began() const { return began_; }
     /// Returns the name of a task's curve by step: "loss", "validation", "accuracy" (a share, for validations that have
     /// one), "samples_per_s", "step_ms", "head|NAME".
@@ -40,10 +40,10 @@ public:
     /// them.
     static std::string of_node(const NodeId& node, const std::string& figure);
 
-    /// Returns the directions of links with reports, between devices that are present.
+    /// Returns the directions of links that have reports and whose ends are in the mesh, with their last report times.
     const std::map<std::pair<std::string, std::string>, TimePoint>& links() const { return links_; }
-    /// Return when a step was completed, and the last step completed at a moment; empty for steps before this console
-    /// connected.
+    /// Return the time at which a step was completed, and the last step completed by a given time; empty for steps
+    /// before this console connected.
     std::optional<double> seconds_of(const TaskId& task, double step) const;
     std::optional<double> step_at(const TaskId& task, double seconds) const;
 
@@ -52,7 +52,7 @@ private:
     struct Mark {
         Generation generation = 0;
         std::int64_t step = 0;
-        std::map<Generation, std::int64_t> began;  ///< first step taken of each generation
+        std::map<Generation, std::int64_t> began;  ///< first recorded step of each generation
     };
     struct TaskMarks {
         Mark steps, evaluations;
@@ -78,7 +78,7 @@ private:
     client::Client* client_;
     SeriesStore store_;
     double began_ = 0;
-    double shown_ = 0;  ///< moment that was shown at the last update
+    double shown_ = 0;  ///< displayed time at the last update
     std::map<TaskId, TaskMarks> tasks_;
     std::map<InstanceId, std::uint64_t> loads_;  ///< number of the last sample taken
     std::map<NodeId, std::uint64_t> machines_;   ///< number of the last sample taken

@@ -57,7 +57,7 @@ void TimeCursor::tick() {
     else put(std::min(to, now));
 }
 
-/// Sets mode and moment together before any signal, so that no receiver reads an inconsistent moment.
+/// Sets mode and time together before any signal, so that no receiver reads an inconsistent state.
 void TimeCursor::become(Mode mode, TimePoint at) {
     const bool another_mode = std::exchange(mode_, mode) != mode;
     const bool another_moment = std::exchange(at_, at) != at;
@@ -68,3 +68,5 @@ void TimeCursor::become(Mode mode, TimePoint at) {
 void TimeCursor::put(TimePoint at) { become(mode_, at); }
 
 }  // namespace divisi::model
+
+#include "moc_time_cursor.cpp"

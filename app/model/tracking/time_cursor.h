@@ -8,45 +8,45 @@
 
 namespace divisi::model {
 
-/// The moment that all views of the past show: now, a paused moment, or a moment that moves at some speed.
+/// The time that all views display: now, a paused time, or a time that advances at a chosen speed.
 ///
-/// Reads the time only from the given clock, and moves by tick(), which its owner calls while it moves (about ten times
-/// a second is enough). Times are those of the cluster's samples: nanoseconds since the epoch.
+/// Reads the time only from the given clock. The cursor's owner calls tick() about ten times a second while the cursor
+/// moves. Times are those of the cluster's samples: nanoseconds since the epoch.
 class TimeCursor : public QObject {
     Q_OBJECT
 public:
     enum class Mode {
         live,     ///< follows the clock
-        paused,   ///< stays at a moment
-        playing,  ///< moves on from a moment
+        paused,   ///< stays at the chosen time
+        playing,  ///< moves from the chosen time at the chosen speed
     };
     using Now = std::function<TimePoint()>;
 
-    /// Starts live. Whatever `now` reads must outlive the cursor.
+    /// Starts live. The objects that `now` uses must outlive the cursor.
     explicit TimeCursor(Now now, QObject* parent = nullptr);
 
     Mode mode() const { return mode_; }
     bool live() const { return mode_ == Mode::live; }
-    /// Returns the moment to show.
+    /// Returns the time to show.
     TimePoint at() const;
-    /// Returns the clock's time, whatever is shown: the end of the past.
+    /// Returns the clock's current time, independent of the displayed time.
     TimePoint now() const { return now_(); }
-    /// Returns how many seconds of the past pass per second; kept while paused.
+    /// Returns the speed of playing: displayed seconds per real second. The speed is kept while paused.
     double speed() const { return speed_; }
-    /// Returns whether tick() would move it.
+    /// Returns whether tick() moves the cursor.
     bool moves() const { return mode_ != Mode::paused; }
 
-    /// Returns the start of the past, from which playing can start: for a recording, its first sample.
+    /// Returns the start of the past, from which playing can start: for a recording, the time of its first sample.
     TimePoint earliest() const { return earliest_; }
     void set_earliest(TimePoint earliest);
 
 public Q_SLOTS:
-    /// Goes to a moment between `earliest` and now. If playing, continues from there; if live, pauses.
+    /// Goes to a time between `earliest` and now. If playing, continues from there; if live, pauses.
     void set(divisi::TimePoint at);
     void go_live();
-    /// Plays from the current position at `speed` (negative: backwards; 0: unchanged). On reaching the clock it becomes
-    /// live, and on reaching the earliest moment it pauses. A live cursor stays live, as nothing is ahead of it, unless
-    /// it is to go backwards.
+    /// Plays from the current position at `speed` (negative: backwards; 0: keep the speed). The cursor becomes live
+    /// when it reaches the current time, and pauses when it reaches the earliest time. A live cursor stays live unless
+    /// the speed is negative.
     void play(double speed = 0);
     /// Pauses at the current position.
     void pause();
@@ -54,9 +54,9 @@ public Q_SLOTS:
     void tick();
 
 Q_SIGNALS:
-    /// The moment has changed.
+    /// The time has changed.
     void moved();
-    /// The mode has changed. If both change, this is sent before moved(), and at() already returns the new moment.
+    /// The mode has changed. If both change, this signal is sent before moved(), and at() already returns the new time.
     void modeChanged();
 
 private:
@@ -66,7 +66,7 @@ private:
     Now now_;
     Mode mode_ = Mode::live;
     double speed_ = 1;
-    TimePoint at_;     ///< the moment at the time `since_`
+    TimePoint at_;     ///< the cursor's time at the clock time `since_`
     TimePoint since_;  ///< last reading of the clock
     TimePoint earliest_ = TimePoint::min();
 };

@@ -29,8 +29,8 @@ std::int32_t column_of(const QString& sid) {
     return 0;
 }
 
-/// Returns the kind of unit that performs an operation: usually its first word, else according to an instance's
-/// program.
+/// Returns the kind of unit that performs an operation: the first word of the operation, or, if no kind of unit has
+/// this name, the kind whose instance runs the operation.
 QString kind_of_operation(const std::string& operation) {
     const QString word = QString::fromStdString(operation).section(u' ', 0, 0);
     if (word == QStringLiteral("evaluate")) return QStringLiteral("forward");
@@ -39,8 +39,7 @@ QString kind_of_operation(const std::string& operation) {
     return word;
 }
 
-/// Returns what the unit's instance reports; null if it reports nothing. A stopped or failed unit has no current
-/// report.
+/// Returns the report of the unit's instance; null if there is none. A stopped or failed unit has no current report.
 const control::InstanceLoad* load_of(const UnitNode& unit, const UnitGraph::Loads& loads) {
     if (unit.state != control::UnitState::running || unit.instance.isEmpty()) return nullptr;
     const auto load = loads.find(InstanceId(unit.instance.toStdString()));
@@ -61,16 +60,17 @@ Edges edges_between(const std::vector<UnitNode>& units, const InstanceId& from, 
     return edges;
 }
 
-/// Keeps only edges that start at a stage, if there are any. If an instance also reads the data, others wait for its
-/// tensors, not for its data.
+/// If some edges start at a unit of a stage, keeps only these edges. An instance may also read the data, but other
+/// instances then wait for its tensors, not for its data.
 Edges of_stages(const std::vector<UnitNode>& units, Edges edges) {
     const auto reads = [&](const auto& edge) { return units[edge.first].column == 0; };
     if (!std::ranges::all_of(edges, reads)) std::erase_if(edges, reads);
     return edges;
 }
 
-/// Marks as waiting the units at which an edge from the awaited instance ends. If there is none, marks the units that
-/// wait until that instance has room for their tensors. Returns the edges.
+/// Marks the units that wait, and returns the edges for which they wait. A unit waits if it reads a tensor of the
+/// awaited instance. If no unit of the waiting instance does so, its units that send tensors to the awaited instance
+/// wait, because the awaited instance has no free slot.
 Edges put_waits(std::vector<UnitNode>& units, const UnitGraph::Loads& loads) {
     Edges all;
     const auto wait = [&](std::size_t at, const InstanceId& other) {
@@ -93,8 +93,8 @@ Edges put_waits(std::vector<UnitNode>& units, const UnitGraph::Loads& loads) {
     return all;
 }
 
-/// Assigns the reported work to units. An instance reports one operation, or the instances it waits for; its other
-/// units are idle meanwhile. If the report matches none of the instance's units, it applies to all of them.
+/// Assigns the reported work to units. An instance reports one operation, or the instances for which it waits; its
+/// other units are then idle. If the report matches none of the instance's units, it applies to all of them.
 void put_work(std::vector<UnitNode>& units, const UnitGraph::Loads& loads) {
     std::set<QString> placed;  // instances whose work is assigned to a unit
     for (UnitNode& unit : units) {
@@ -158,7 +158,7 @@ QString operation_text(const std::string& operation) {
 
 QString UnitGraph::name_of(const InstanceId& instance) const {
     const QString id = QString::fromStdString(instance.value());
-    // The first stage may also read the data; name it by its stage.
+    // An instance of the first stage may also read the data; its name is that of the stage.
     const auto is_stage = [&](const UnitNode& unit) { return unit.instance == id && unit.column > 0; };
     auto own = std::ranges::find_if(units_, is_stage);
     if (own == units_.end()) own = std::ranges::find(units_, id, &UnitNode::instance);
@@ -217,3 +217,5 @@ void UnitGraph::set_units(std::vector<UnitNode> units, const QString& why_none, 
 }
 
 }  // namespace divisi::model
+
+#include "moc_unit_graph.cpp"

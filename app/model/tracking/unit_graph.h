@@ -17,15 +17,15 @@ namespace divisi::model {
 /// The current work of a running unit, as last reported by its instance.
 struct UnitWork {
     enum class Kind : std::uint8_t {
-        untold,  ///< no report yet, or no recent report
+        untold,  ///< no report yet, or only an old report
         works,
         waits,
-        idle,  ///< its instance works on another unit
+        idle,  ///< the instance works on another of its units
     };
     Kind kind = Kind::untold;
-    std::string operation;              ///< operation in the words of the instance: see operation_text()
-    std::vector<InstanceId> waits_for;  ///< instances whose tensors, or free room, it waits for
-    std::int64_t ms = 0;                ///< how long the work or wait has lasted so far
+    std::string operation;              ///< operation as the instance describes it: see operation_text()
+    std::vector<InstanceId> waits_for;  ///< instances for whose tensors or free slots the unit waits
+    std::int64_t ms = 0;                ///< duration of the work or wait so far
     bool operator==(const UnitWork&) const = default;
 };
 
@@ -37,16 +37,17 @@ QString operation_text(const std::string& operation);
 struct UnitNode {
     QString sid;
     QString kind;
-    QString instance;         ///< empty before it is placed
-    std::int32_t column = 0;  ///< 0: data, followed by the stages
+    QString instance;         ///< instance that runs the unit; empty before the unit is placed
+    std::int32_t column = 0;  ///< column: 0 for data, followed by the stages
     std::int32_t row = 0;     ///< by kind: load, preprocess, forward, loss, backward, optimizer
     std::vector<std::size_t> depends_on;
     control::UnitState state = control::UnitState::waiting;
-    bool stopped = false;  ///< ended before its work was done
+    bool stopped = false;  ///< whether the unit ended before its work was done
     UnitWork work;
 };
 
-/// The task graph, as the views draw it: before a run that of the plan, during a run that of the cluster.
+/// The task graph that the views draw: before a run, the units of the plan; during a run, the units that the cluster
+/// reports.
 class UnitGraph : public QObject {
     Q_OBJECT
 public:
@@ -61,13 +62,14 @@ public:
     /// `broken_off`: the task has ended without success.
     void show_live(const std::vector<control::UnitView>& units, const Loads& loads = {}, bool broken_off = false);
     void set_state(const QString& sid, control::UnitState state);
-    /// Shows no units and the text `why` instead. If `why` is empty, shows the text for an incomplete task.
+    /// Shows the text `why` instead of units. If `why` is empty, shows the text for an incomplete task.
     void clear(const QString& why = {});
     const QString& why_none() const { return why_none_; }
-    /// Returns the edges over which a unit waits now, for a tensor or for free room at its consumer, the sender first.
+    /// Returns the edges for which a unit waits now: for a tensor, or for a free slot at the consumer. The sender is
+    /// first.
     const std::vector<std::pair<std::size_t, std::size_t>>& awaited() const { return awaited_; }
-    /// Returns the name of an instance in the picture: "Stage 2", with its own name if there are several. If it has no
-    /// unit, returns its id.
+    /// Returns the name of an instance in the picture, such as "Stage 2". If several instances run the stage, adds the
+    /// instance's id. If the instance has no unit, returns only its id.
     QString name_of(const InstanceId& instance) const;
 
 Q_SIGNALS:

@@ -5,7 +5,7 @@ namespace divisi::model {
 
 namespace {
 
-/// Returns the interface of one part. Parts come after the widget's own children.
+/// Returns the interface of one part. In the list of children, parts follow the widget's child widgets.
 QAccessibleInterface* interface_of(QObject* owner, const AccessiblePicture& picture, int number) {
     const QAccessibleInterface* around = QAccessible::queryAccessibleInterface(owner);
     return around ? around->child(around->childCount() - picture.part_count() + number) : nullptr;

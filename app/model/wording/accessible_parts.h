@@ -17,17 +17,18 @@ struct AccessibleNumber {
     int now = 0, least = 0, most = 0;
 };
 
-/// A part painted by a widget, as described to a screen reader. On Linux, screen readers read numeric values, names and
-/// descriptions. A value in words is therefore also appended to the description.
+/// A part painted by a widget, as described to a screen reader. On Linux, screen readers read only numeric values,
+/// names and descriptions. A value that is a text is therefore also appended to the description.
 struct AccessiblePart {
     QAccessible::Role role = QAccessible::ListItem;
     QString name, description = {}, value = {};
     QAccessible::State state = {};
-    QRect place = {};  ///< in widget coordinates
+    QRect place = {};  ///< bounds in widget coordinates
     std::optional<AccessibleNumber> number = {};
 };
 
-/// Lets a widget describe the parts that it paints. Part numbers are valid only at the moment, as parts come and go.
+/// Lets a widget describe the parts that it paints. Part numbers are valid only at the time of the call, because parts
+/// appear and disappear.
 class AccessiblePicture {
 public:
     virtual int part_count() const = 0;
@@ -35,7 +36,7 @@ public:
     virtual AccessiblePart part(int number) const = 0;
     /// Returns the part at a point of the widget; -1 if none.
     virtual int part_at(QPoint at) const;
-    /// Changes the value of a numeric part. Ignores impossible values.
+    /// Changes the value of a numeric part. Ignores values that are not possible.
     virtual void change_part(int /*number*/, int /*to*/) {}
     /// Acts like a click on a part whose state is selectable or focusable.
     virtual void choose_part(int /*number*/) {}
@@ -47,14 +48,15 @@ protected:
     ~AccessiblePicture() = default;
 };
 
-/// Tell screen readers that a part has the keyboard focus now, or that its value has changed. `owner` is the widget.
+/// These functions tell screen readers that a part has got the keyboard focus, or that its value has changed. `owner`
+/// is the widget.
 void tell_part_focused(QObject* owner, const AccessiblePicture& picture, int number);
 void tell_part_changed(QObject* owner, const AccessiblePicture& picture, int number);
 
 /// The accessible interface of one part, as a child of its widget.
 class PartInterface : public QAccessibleInterface, public QAccessibleValueInterface, public QAccessibleActionInterface {
 public:
-    /// `owner` is the widget. `picture` lives as long as `owner`.
+    /// `owner` is the widget. `picture` must live as long as `owner`.
     PartInterface(QObject* owner, AccessiblePicture& picture, int number)
         : owner_(owner), picture_(picture), number_(number) {}
 
@@ -112,7 +114,7 @@ public:
         const auto* part = dynamic_cast<const PartInterface*>(child);
         return part ? Base::childCount() + part->number() : Base::indexOfChild(child);
     }
-    /// Parts are in front of the widget that paints them.
+    /// Search the parts first, because they are painted in front of the widget.
     QAccessibleInterface* childAt(int x, int y) const override {
         const int number = picture_.part_at(QPoint(x, y) - Base::rect().topLeft());
         return number >= 0 ? part(number) : Base::childAt(x, y);

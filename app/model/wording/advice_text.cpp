@@ -28,7 +28,9 @@ namespace {
 QString verdict_text(const control::RecutAdvice& advice) {
     const QString task = QString::fromStdString(advice.task.value());
     if (advice.cuts.empty())
-        return Advice::tr("The cuts of %1 are the best ones found. Its busiest stage has %2 of the mean.")
+        return Advice::tr(
+                   "The cuts of %1 are the best ones found. Its busiest stage does %2 of the mean work of a "
+                   "stage.")
             .arg(task, percent(advice.imbalance));
     const QString faster = percent(advice.step_ms > 0 ? advice.gain_ms / advice.step_ms : 0);
     const QString stall =

@@ -7,10 +7,10 @@
 
 namespace divisi::model {
 
-/// Returns how many seconds of training by the advised cuts make up for the stall; 0 if they never do.
+/// Returns after how many seconds of training with the advised cuts the gain exceeds the stall; 0 if it never does.
 double payback_s(const control::RecutAdvice& advice);
-/// Returns a text such as "A better cut for gpt-1: 12.0 % faster, stall about 400 ms, pays back in 90 s", or why a
-/// re-cut does not pay.
+/// Returns a text such as "A better cut for gpt-1: 12.0 % faster, stall about 400 ms, pays back in 1 min 30 s", with
+/// the number of steps, or the reason why a re-cut does not pay.
 QString recut_advice_text(const control::RecutAdvice& advice);
 
 }  // namespace divisi::model

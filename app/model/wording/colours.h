@@ -8,22 +8,22 @@
 
 namespace divisi::model {
 
-/// All colours of the console, for one theme, beyond those of QPalette. The contrast of text on its background is at
+/// All colours of the console for one theme, besides those of QPalette. The contrast of text on its background is at
 /// least 4.5 : 1 in both themes. The contrast of essential graphics is at least 3 : 1 (WCAG 2.1, 1.4.3 and 1.4.11).
 struct Colours {
     QColor ground, surface, raised, line;  ///< backgrounds of views, panels and blocks; hairlines
     QColor text, faint;                    ///< running text, secondary text
-    QColor accent, on_accent;              ///< selection, primary action
+    QColor accent, on_accent;              ///< background of selections and primary buttons; text and lines on it
     QColor good, warning, bad;             ///< always used with a word or a sign
     QColor edge, scope;                    ///< data flow, frames of open scopes
 };
 
 const Colours& dark_colours();
 const Colours& light_colours();
-/// Returns the colours of the theme that a palette belongs to, judged by the lightness of its window colour.
+/// Returns the colours of the theme of a palette, judged by the lightness of its window colour.
 const Colours& colours_of(const QPalette& palette);
 
-/// Mixes `share` of `over` into `ground`; the result is opaque.
+/// Returns the opaque colour that results if `over` is painted on `ground` with opacity `share`.
 QColor mixed(const QColor& ground, const QColor& over, double share);
 
 // Backgrounds for text, derived from other colours: a selected row, the finished part of a progress bar, a block
@@ -31,7 +31,7 @@ QColor mixed(const QColor& ground, const QColor& over, double share);
 QColor chosen_ground(const Colours& colours);
 QColor done_ground(const Colours& colours);
 QColor painted_ground(int segment, const Colours& colours);
-/// Background of a row about something selected elsewhere; every kind of text is readable on it.
+/// Background of a row about an element selected elsewhere; every kind of text is readable on it.
 QColor marked_ground(const Colours& colours);
 
 /// Returns the colour of disabled text: weaker than other text, but readable.

@@ -7,12 +7,12 @@
 
 namespace divisi::model {
 
-/// Returns the progress of draining a node, such as "draining, instances left: 2"; empty if it accepts instances.
+/// Returns the progress of draining a node, such as "draining, instances left: 2"; empty if the node accepts instances.
 QString drain_text(const control::ClusterState& state, const NodeId& node);
-/// Returns why a node cannot be drained from here or, with `undo`, cannot be returned to use; empty if it can. Reasons
-/// that only the orchestrator knows come with its answer.
+/// Returns why a node cannot be drained from this console or, with `undo`, why draining cannot be undone; empty if it
+/// is possible. The orchestrator's answer may give further reasons.
 QString why_not_drained(const client::Client& client, const NodeId& node, bool undo);
-/// Returns the reasons that follow from the state of the cluster alone, regardless of the user.
+/// Returns the reason that follows from the state of the cluster alone, independent of the user's rights.
 QString why_not_drained(const control::ClusterState& state, const NodeId& node, bool undo);
 
 }  // namespace divisi::model

@@ -61,8 +61,8 @@ constexpr EventLine event_lines[] = {
     {"lease_activated", QT_TRANSLATE_NOOP("EventLines", "lease %1 of %2 activated")},
     {"lease_finished", QT_TRANSLATE_NOOP("EventLines", "lease %1 of %2 finished: %3")},
     {"lease_finished", QT_TRANSLATE_NOOP("EventLines", "lease %1 of %2 finished")},
-    {"lease_measured", QT_TRANSLATE_NOOP("EventLines", "lease %1 of %2 has taken %3 s of CPU")},
-    {"lease_measured", QT_TRANSLATE_NOOP("EventLines", "lease %1 of %2 has taken not measured")},
+    {"lease_measured", QT_TRANSLATE_NOOP("EventLines", "lease %1 of %2: consumption so far: %3 s of CPU")},
+    {"lease_measured", QT_TRANSLATE_NOOP("EventLines", "lease %1 of %2: consumption so far: not measured")},
     {"lease_reclaimed", QT_TRANSLATE_NOOP("EventLines", "lease %1 of %2 presumed reclaimed, receipt %3: %4 s of CPU")},
     {"lease_reclaimed", QT_TRANSLATE_NOOP("EventLines", "lease %1 of %2 presumed reclaimed, receipt %3: not measured")},
     {"lease_reclaimed", QT_TRANSLATE_NOOP("EventLines", "lease %1 of %2 reclaimed, receipt %3: %4 s of CPU")},
@@ -72,8 +72,8 @@ constexpr EventLine event_lines[] = {
      QT_TRANSLATE_NOOP("EventLines", "checkpoint of task %1 after step %2: %3 snapshots, %4 MB")},
     {"checkpoint_committed",
      QT_TRANSLATE_NOOP("EventLines", "checkpoint of task %1 after step %2: %3 snapshot, %4 MB")},
-    {"task_recovers", QT_TRANSLATE_NOOP("EventLines", "task %1 goes on after step %2 as generation %3: %4")},
-    {"task_recovers", QT_TRANSLATE_NOOP("EventLines", "task %1 goes on from its beginning as generation %2: %3")},
+    {"task_recovers", QT_TRANSLATE_NOOP("EventLines", "task %1 continues after step %2 as generation %3: %4")},
+    {"task_recovers", QT_TRANSLATE_NOOP("EventLines", "task %1 continues from its beginning as generation %2: %3")},
     {"exception_raised", QT_TRANSLATE_NOOP("EventLines", "exception %1: task %2 failed for good, not recovered: %3")},
     {"exception_raised", QT_TRANSLATE_NOOP("EventLines", "exception %1: task %2 failed for good, recovered once: %3")},
     {"exception_raised",
@@ -93,10 +93,10 @@ constexpr EventLine event_lines[] = {
     {"task_recut",
      QT_TRANSLATE_NOOP("EventLines", "task %1 moved for %2 after step %3: its stages are on %4, generation %5")},
     {"task_recut", QT_TRANSLATE_NOOP("EventLines", "task %1 moved after step %2: its stages are on %3, generation %4")},
-    {"drain_changed", QT_TRANSLATE_NOOP("EventLines", "node %1 is to be drained, for %2")},
-    {"drain_changed", QT_TRANSLATE_NOOP("EventLines", "node %1 is to be drained")},
-    {"drain_changed", QT_TRANSLATE_NOOP("EventLines", "node %1 takes instances again, for %2")},
-    {"drain_changed", QT_TRANSLATE_NOOP("EventLines", "node %1 takes instances again")},
+    {"drain_changed", QT_TRANSLATE_NOOP("EventLines", "node %1 is being drained, for %2")},
+    {"drain_changed", QT_TRANSLATE_NOOP("EventLines", "node %1 is being drained")},
+    {"drain_changed", QT_TRANSLATE_NOOP("EventLines", "node %1 accepts instances again, for %2")},
+    {"drain_changed", QT_TRANSLATE_NOOP("EventLines", "node %1 accepts instances again")},
     {"version_made",
      QT_TRANSLATE_NOOP(
          "EventLines",
@@ -116,7 +116,7 @@ constexpr EventLine event_lines[] = {
     {"version_made",
      QT_TRANSLATE_NOOP("EventLines", "version %1 of %2: task %3 after step %4, from version %5, hash %6 (%7)")},
     {"version_made", QT_TRANSLATE_NOOP("EventLines", "version %1 of %2: task %3 after step %4, hash %5 (%6)")},
-    {"version_dropped", QT_TRANSLATE_NOOP("EventLines", "version %1 of task %2 was %3; its weights are let go")},
+    {"version_dropped", QT_TRANSLATE_NOOP("EventLines", "version %1 of task %2 was %3; its weights were deleted")},
     {"alert_raised", QT_TRANSLATE_NOOP("EventLines", "alert %1, %2: task %3: %4")},
     {"alert_raised", QT_TRANSLATE_NOOP("EventLines", "alert %1, %2: %3")},
     {"alert_cleared", QT_TRANSLATE_NOOP("EventLines", "alert %1 is cleared: %2")},
@@ -124,7 +124,7 @@ constexpr EventLine event_lines[] = {
     {"device_joined", QT_TRANSLATE_NOOP("EventLines", "%1 %2 joined the mesh")},
     {"service_joined", QT_TRANSLATE_NOOP("EventLines", "%1, incarnation %2, is registered as %3, and silent")},
     {"service_joined", QT_TRANSLATE_NOOP("EventLines", "%1, incarnation %2, is registered as %3")},
-    {"service_left", QT_TRANSLATE_NOOP("EventLines", "%1 is registered no more")},
+    {"service_left", QT_TRANSLATE_NOOP("EventLines", "%1 is no longer registered")},
     {"device_lease", QT_TRANSLATE_NOOP("EventLines", "the lease of %1 is %2")},
     {"device_left", QT_TRANSLATE_NOOP("EventLines", "%1 left the mesh")},
     {"receipt_key_changed", QT_TRANSLATE_NOOP("EventLines", "receipts are signed with the key %1")},
@@ -135,7 +135,7 @@ constexpr EventLine event_lines[] = {
     {"recut_advised", QT_TRANSLATE_NOOP("EventLines", "advice to re-cut task %1: %2")},
 };
 
-/// Words that may replace a placeholder of an event line.
+/// Words that can replace a placeholder of an event line.
 [[maybe_unused]] constexpr const char* event_words[] = {
     QT_TRANSLATE_NOOP("EventLines", "ready"),
     QT_TRANSLATE_NOOP("EventLines", "lost"),
@@ -185,7 +185,8 @@ QString event_word(const char* english) { return QCoreApplication::translate("Ev
 struct EventPattern {
     const char* english;
     QRegularExpression line;
-    std::vector<bool> sentences;  ///< by placeholder: it may stand for a sentence, not only for a name or figure
+    std::vector<bool> sentences;  ///< for each placeholder: whether it can stand for a sentence, and not only for a
+                                  ///< name or figure
 };
 
 EventPattern event_pattern(const char* english) {
@@ -242,7 +243,7 @@ QString line_of(const EventPattern& pattern, const QStringList& captured) {
 QString event_line(std::string_view kind, const std::string& text) {
     const QString said = QString::fromStdString(text);
     for (const EventPattern& pattern : patterns_of(kind)) {
-        // The program then runs in the log's language.
+        // If the line has no translation, the program runs in English, the language of the log.
         if (event_word(pattern.english) == QString::fromUtf8(pattern.english)) return said;
         if (const auto match = pattern.line.match(said); match.hasMatch())
             return line_of(pattern, match.capturedTexts());

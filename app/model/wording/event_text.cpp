@@ -51,7 +51,7 @@ QString event_text(std::string_view kind) {
         {"exception_raised", QT_TRANSLATE_NOOP("Events", "exception raised")},
         {"exception_closed", QT_TRANSLATE_NOOP("Events", "exception closed")},
         {"task_recut", QT_TRANSLATE_NOOP("Events", "task re-cut")},
-        {"drain_changed", QT_TRANSLATE_NOOP("Events", "node drained, or no longer")},
+        {"drain_changed", QT_TRANSLATE_NOOP("Events", "node drained or undrained")},
         {"version_made", QT_TRANSLATE_NOOP("Events", "version of a model kept")},
         {"version_dropped", QT_TRANSLATE_NOOP("Events", "version of a model dropped")},
         {"alert_raised", QT_TRANSLATE_NOOP("Events", "alert raised")},

@@ -6,7 +6,7 @@
 
 namespace divisi::model {
 
-/// Returns words for a kind of event from control::kind_name(); the kind itself if there are none.
+/// Returns a text for a kind of event from control::kind_name(); the kind itself if there is no text.
 QString event_text(std::string_view kind);
 
 }  // namespace divisi::model

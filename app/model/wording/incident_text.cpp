@@ -40,7 +40,7 @@ std::vector<IncidentPhase> phases_of(const Incident& incident, TimePoint now) {
     for (const auto& [kind, end] : ends) {
         if (end == TimePoint{}) continue;
         next = static_cast<Kind>(kind + 1);
-        if (end <= last) continue;  // the phase took no time
+        if (end <= last) continue;  // leave out a phase that took no time
         phases.push_back({kind, seconds(last - incident.fault_time), seconds(end - incident.fault_time), false});
         last = end;
     }
@@ -52,11 +52,11 @@ std::vector<IncidentPhase> phases_of(const Incident& incident, TimePoint now) {
 
 QString phase_name(Kind kind) {
     switch (kind) {
-        case Kind::noticing: return Incidents::tr("noticing");
+        case Kind::noticing: return Incidents::tr("detecting");
         case Kind::deciding: return Incidents::tr("deciding");
         case Kind::restoring: return Incidents::tr("restoring");
         case Kind::starting: return Incidents::tr("starting");
-        case Kind::replaying: return Incidents::tr("steps again");
+        case Kind::replaying: return Incidents::tr("repeating steps");
         case Kind::waiting: break;
     }
     return Incidents::tr("waiting");
@@ -82,7 +82,7 @@ StateLook look_of(const Incident& incident, const Colours& colours) {
             if (incident.open) return {QStringLiteral("\u25d4"), Incidents::tr("recovers"), colours.accent};
             if (incident.outcome.empty()) return {good, Incidents::tr("recovered"), colours.good};
             return {QStringLiteral("\u26a0"), Incidents::tr("interrupted"), colours.warning};
-        case IncidentAnswer::spared: return {good, Incidents::tr("goes on without it"), colours.good};
+        case IncidentAnswer::spared: return {good, Incidents::tr("continues without it"), colours.good};
         case IncidentAnswer::replaced:
             if (incident.open) return {QStringLiteral("\u25d4"), Incidents::tr("is replaced"), colours.accent};
             return {good, Incidents::tr("replaced"), colours.good};

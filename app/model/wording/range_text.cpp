@@ -12,7 +12,7 @@ struct Ranges {
     Q_DECLARE_TR_FUNCTIONS(divisi::model::Ranges)
 };
 
-/// Units that range_text() is called with.
+/// The units that are passed to range_text().
 [[maybe_unused]] constexpr const char* range_units[] = {
     QT_TRANSLATE_NOOP("divisi::model::Ranges", "samples"),     QT_TRANSLATE_NOOP("divisi::model::Ranges", "steps"),
     QT_TRANSLATE_NOOP("divisi::model::Ranges", "classes"),     QT_TRANSLATE_NOOP("divisi::model::Ranges", "batches"),

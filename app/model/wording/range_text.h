@@ -9,8 +9,8 @@ namespace divisi::model {
 /// The range of numbers that a field accepts.
 struct Range {
     qint64 least = 0;
-    std::optional<qint64> most = {};  ///< none: no upper bound
-    bool without_ends = false;        ///< excludes `most`; if there is no `most`, excludes `least`
+    std::optional<qint64> most = {};  ///< upper bound; none: no upper bound
+    bool without_ends = false;        ///< whether the range excludes `most` or, without `most`, excludes `least`
 };
 
 /// Formats a range in the program's language, such as "1 to 1,048,576 samples" or "from 0". `unit` is one of the

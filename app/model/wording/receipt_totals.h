@@ -11,7 +11,7 @@
 
 namespace divisi::model {
 
-/// A figure summed over receipts. Some of the receipts may lack the figure.
+/// A figure summed over receipts. The figure may be missing in some of the receipts.
 struct Figure {
     std::int64_t sum = 0;
     std::size_t known = 0, unknown = 0;

@@ -71,3 +71,5 @@ bool SortedRows::lessThan(const QModelIndex& one, const QModelIndex& other) cons
 }
 
 }  // namespace divisi::model
+
+#include "moc_sorted_rows.cpp"

@@ -14,14 +14,14 @@ namespace divisi::model {
 /// "mic-10". Invalid keys and NaN sort last.
 bool sorts_before(const QVariant& one, const QVariant& other);
 
-/// Roles of a row's first cell that its menu uses: the time of what the row reports, in nanoseconds since the epoch,
-/// and its subjects as a std::vector<Selected>.
+/// Roles of a row's first cell that its menu uses: the time of the reported event, in nanoseconds since the epoch, and
+/// its subjects as a std::vector<Selected>.
 inline constexpr int time_role = Qt::UserRole + 2, about_role = Qt::UserRole + 3;
-/// Returns a time as for time_role; invalid for TimePoint{}, an unknown time.
+/// Returns the value of time_role for a time; invalid for TimePoint{}, which means that the time is unknown.
 QVariant time_key(TimePoint time);
 
-/// Sorts the rows of a table by the pressed header, or leaves them unsorted, and filters them by a text. A source model
-/// provides key_role for cells that do not sort by their text.
+/// Sorts the rows of a table by the pressed header, if any, and filters them by a text. If a cell is not to be sorted
+/// by its text, the source model provides a sort key under key_role.
 class SortedRows : public QSortFilterProxyModel {
     Q_OBJECT
 public:
@@ -38,9 +38,9 @@ protected:
     bool lessThan(const QModelIndex& one, const QModelIndex& other) const override;
 };
 
-/// Keeps the row that the user reads at its position on screen while rows come and go. This is the current row if it is
-/// visible, else the top row. If the top row is the first row, no position is kept. `View` is a table that scrolls by
-/// rows.
+/// Keeps the row that the user reads at its position on screen while rows are added and removed. This row is the
+/// current row if it is visible, otherwise the top row. If the top row is the first row of the table, no position is
+/// kept. `View` is a table that scrolls by rows.
 template <typename View>
 class KeptPlace {
 public:
@@ -56,8 +56,8 @@ public:
     ~KeptPlace() {
         if (row_.isValid()) scroll(row_.row() - before_);
     }
-    /// Sets the new index of the current row after the view was refilled, since only its name identifies it then; -1:
-    /// it is gone.
+    /// Sets the new index of the current row after the view was refilled, because the old index is no longer valid; -1:
+    /// the row was removed.
     void current_is(int row) {
         row_ = QPersistentModelIndex();
         scroll(seen_ && row >= 0 ? row - before_ : 0);

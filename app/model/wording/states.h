@@ -12,7 +12,7 @@
 
 namespace divisi::model {
 
-/// The look of a state: a sign, a word, and a colour that is never used alone.
+/// The way in which a state is shown: a sign, a word, and a colour. The colour is never the only distinction.
 struct StateLook {
     QString sign, word;
     QColor colour;
@@ -26,7 +26,8 @@ QString cycle_text(const control::TaskView& task);
 StateLook look_of(control::InstanceState state, const Colours& colours);
 StateLook look_of(control::NodeState state, const Colours& colours);
 StateLook look_of(control::LeaseState state, const Colours& colours);
-/// Returns the look of an instance's own report. `stale`: the registry has not heard from it for longer than its lease.
+/// Returns the look of an instance's own report. `stale`: the registry has received nothing from it for longer than its
+/// lease.
 StateLook look_of(mesh::Health health, bool stale, const Colours& colours);
 /// Returns the look of a gateway's or router's registration.
 StateLook look_of(mesh::LeaseStanding standing, const Colours& colours);
@@ -36,9 +37,9 @@ StateLook device_look(bool up, const Colours& colours);
 StateLook look_of(control::ModuleState state, const Colours& colours);
 /// Returns the look of an advice's outcome.
 StateLook look_of(control::AdviceOutcome outcome, const Colours& colours);
-/// Returns the look of something that the cluster relies on but that has been silent for a while.
+/// Returns the look of an element of the cluster that has been silent for a while.
 StateLook silent_look(const Colours& colours);
-/// Returns the look of something that has left the cluster and is only remembered.
+/// Returns the look of an element that has left the cluster but is still shown.
 StateLook gone_look(const Colours& colours);
 
 /// Formats the age of data, such as "3 s ago".

@@ -16,7 +16,7 @@ struct Stores {
     Q_DECLARE_TR_FUNCTIONS(divisi::model::Stores)
 };
 
-constexpr int loss_digits = 9;  ///< digits that identify a float32
+constexpr int loss_digits = 9;  ///< number of digits that identify a float32
 
 }  // namespace
 

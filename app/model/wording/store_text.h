@@ -17,7 +17,7 @@ QString store_column_text(const std::string& column);
 /// Formats a cell for readers: times as dates, numbers in the program's language.
 QString store_cell_text(const control::StoreCell& cell, const std::string& column);
 
-/// Returns the task of a SID; empty if it names none.
+/// Returns the task of a SID; empty if the SID does not name a task.
 TaskId task_of_sid(const Sid& sid);
 
 /// A snapshot of a SID's state that the cluster has committed.
@@ -25,7 +25,7 @@ struct StoredSnapshot {
     std::int64_t step = 0;
     Generation generation = 0;
     Bytes size = 0;
-    std::vector<NodeId> nodes;  ///< nodes that have it
+    std::vector<NodeId> nodes;  ///< nodes that store the snapshot
     TimePoint time{};
     bool operator==(const StoredSnapshot&) const = default;
 };

@@ -11,7 +11,7 @@ namespace divisi::model {
 
 namespace {
 
-/// Scales a value as format_bytes() and format_flops() do for the terminal.
+/// Scales a value as format_bytes() and format_flops() do for divisictl.
 QString scaled_text(double value, double step, const std::array<const char*, 6>& units) {
     std::size_t index = 0;
     for (; std::abs(value) >= step && index + 1 < units.size(); ++index) value /= step;

@@ -3,10 +3,11 @@
 
 namespace divisi::model {
 
-/// Returns the factor by which text is enlarged: 1 normally, more in presenter mode. It applies to the whole program,
-/// like its font. Code that paints text, or reserves room for it, multiplies its pixels by this factor.
+/// Returns the factor by which text is enlarged: 1 normally, more in presenter mode. The factor applies to the whole
+/// program, like the program's font. Code that paints text, or reserves space for text, multiplies its pixels by this
+/// factor.
 double text_scale();
-/// Sets the factor, at least 1. Painted views must be updated afterwards.
+/// Sets the factor, which must be at least 1. The caller must update painted views afterwards.
 void set_text_scale(double scale);
 
 /// Scales pixels at the usual text size to the current text size.

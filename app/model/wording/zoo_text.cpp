@@ -13,7 +13,7 @@ namespace {
 
 struct SizeWords {
     const char* key;   ///< key in the task file
-    const char* name;  ///< untranslated
+    const char* name;  ///< untranslated name
     const char* unit;  ///< unit for range_text(); null: none
 };
 
@@ -47,7 +47,7 @@ constexpr SizeWords size_words[] = {
     QT_TRANSLATE_NOOP("Zoo", "outputs"),
     QT_TRANSLATE_NOOP("Zoo", "colour channels of an image"),
     QT_TRANSLATE_NOOP("Zoo", "height and width of an image in pixels"),
-    QT_TRANSLATE_NOOP("Zoo", "channels of the first stage"),
+    QT_TRANSLATE_NOOP("Zoo", "channels after the first convolution"),
     QT_TRANSLATE_NOOP("Zoo", "tokens of a sample"),
     QT_TRANSLATE_NOOP("Zoo", "distinct tokens"),
     QT_TRANSLATE_NOOP("Zoo", "1: input and output embedding are one weight"),
@@ -55,7 +55,7 @@ constexpr SizeWords size_words[] = {
     QT_TRANSLATE_NOOP("Zoo", "task heads"),
 };
 
-/// Translates the text and starts it with a capital, as a sentence of its own.
+/// Translates the text and capitalises its first letter, so that it is a complete sentence.
 QString zoo_words(const std::string& text) {
     QString said = QCoreApplication::translate("Zoo", text.c_str());
     if (!said.isEmpty()) said[0] = said[0].toUpper();

@@ -60,7 +60,8 @@ void Inspector::refresh() {
     } else {
         html = block_ < 0 ? model_text() : block_text(document_.model()->tree.blocks[block_]);
     }
-    // Skip an unchanged text: a drag asks for it at every move, and the scroll position would be lost.
+    // Skip an unchanged text, because this function is called at every move of a drag, and setting the text would reset
+    // the scroll position.
     if (std::exchange(shown_, style + html) == style + html) return;
     text_->document()->setDefaultStyleSheet(style);
     text_->setHtml(html);
@@ -152,3 +153,5 @@ void Inspector::changeEvent(QEvent* event) {
 }
 
 }  // namespace divisi::panels
+
+#include "moc_inspector.cpp"

@@ -28,7 +28,7 @@ private:
     model::GraphDocument& document_;
     QTextBrowser* text_;
     std::int32_t block_ = -1;
-    QString shown_;  ///< style and text on screen
+    QString shown_;  ///< style and text that are shown now
 };
 
 }  // namespace divisi::panels

@@ -97,11 +97,11 @@ void MeasureBar::start() {
     measurement_.start(wish);
 }
 
-/// Cancels a measurement when a task starts: the times would be wrong, and the training slower.
+/// Cancels the measurement when a task starts, because the measured times would be wrong and the training slower.
 void MeasureBar::make_way() {
     if (!measurement_.running() || !tasks_run()) return refresh();
     ended_ = Ended::by_task;
-    measurement_.cancel();  // also refreshes
+    measurement_.cancel();  // also updates the bar
 }
 
 QString MeasureBar::text(const model::Measurable& wanted) const {
@@ -137,7 +137,7 @@ void MeasureBar::refresh() {
     message_->setText(text(next));
     measure_->setVisible(!running && next.possible());
     measure_->setEnabled(!busy);
-    measure_->setToolTip(busy ? tr("A task is running: measuring would slow it, and the results would be off")
+    measure_->setToolTip(busy ? tr("A task is running: measuring would slow it, and the results would be wrong")
                               : tr("Takes seconds to minutes"));
     cancel_->setVisible(running);
     close_->setVisible(!running);
@@ -152,9 +152,11 @@ void MeasureBar::changeEvent(QEvent* event) {
 void MeasureBar::retranslate() {
     measure_->setText(tr("Measure"));
     cancel_->setText(tr("Cancel"));
-    close_->setToolTip(tr("Do not offer it for this model"));
+    close_->setToolTip(tr("Do not offer this for the current model"));
     close_->setAccessibleName(close_->toolTip());
     refresh();
 }
 
 }  // namespace divisi::panels
+
+#include "moc_measure_bar.cpp"

@@ -13,9 +13,10 @@
 
 namespace divisi::panels {
 
-/// Shown while prices on screen are unmeasured. Explains the benefit of measuring. A button measures the next device
-/// whose type this machine has; if there is none, the bar shows why. Then shows the progress with a cancel button. A
-/// task that starts meanwhile ends the measurement. New prices appear by themselves, as the pool watches the store.
+/// A bar that is visible while prices on screen are unmeasured, and explains the benefit of measuring. A button
+/// measures the operators for the next device whose type this machine has; if there is none, the bar says why.
+/// During a measurement the bar shows the progress and a cancel button. A task that starts meanwhile cancels the
+/// measurement. New prices appear automatically, because PoolWatch watches the stored prices.
 class MeasureBar : public QFrame {
     Q_OBJECT
 public:
@@ -23,7 +24,8 @@ public:
     MeasureBar(model::TaskDraft& draft, model::PriceBoard& prices, client::Client* client,
                std::filesystem::path program, QWidget* parent = nullptr);
 
-    /// Shows the bar and gives it the focus, even if the user has dismissed it or nothing is left to measure.
+    /// Shows the bar and gives it the keyboard focus, even if the user has dismissed the bar or all prices are
+    /// measured.
     void offer();
 
 protected:
@@ -32,7 +34,7 @@ protected:
 private:
     enum class Ended { none, failed, by_task };
 
-    /// Returns what can be measured of the prices on screen; nothing if there are none.
+    /// Returns which of the displayed prices can be measured; nothing if there are no prices.
     model::Measurable wanted() const;
     bool tasks_run() const;
     void start();
@@ -49,8 +51,8 @@ private:
     QPushButton *measure_, *cancel_;
     QToolButton* close_;
     model::ModelPtr dismissed_;  ///< model for which the user dismissed the bar
-    model::ModelPtr model_;      ///< model that the other fields refer to
-    bool asked_ = false;         ///< the user asked to see the bar
+    model::ModelPtr model_;      ///< model that asked_ and ended_ refer to
+    bool asked_ = false;         ///< whether the user has asked to see the bar
     Ended ended_ = Ended::none;  ///< why the last measurement ended early
     QString problem_;            ///< why the last measurement failed
 };

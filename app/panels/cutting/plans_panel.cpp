@@ -32,7 +32,7 @@ enum Column : int {
 
 enum Page : int { compare_page, run_page };
 
-/// Returns by how much a step is longer than another, such as "+3.2 %"; "=" if they are equal in all shown digits.
+/// Returns the relative difference of two step times, such as "+3.2 %"; "=" if they are equal in all shown digits.
 RowCell longer_cell(double step_ms, double than_ms) {
     const double share = step_ms / than_ms - 1;
     if (std::abs(share) < 0.0005) return {QStringLiteral("="), 0.0};
@@ -64,7 +64,7 @@ PlansPanel::PlansPanel(model::GraphDocument& document, model::PriceBoard& board,
     pages_->addTab({});
     keep_->setObjectName(QStringLiteral("keepPlan"));
     table_->setObjectName(QStringLiteral("planTable"));
-    table_->setMinimumHeight(56);  // header and one row
+    table_->setMinimumHeight(56);  // height of the header and one row
     make_plain(*table_);
     table_->verticalHeader()->setDefaultSectionSize(28);
     table_->setWordWrap(false);
@@ -138,10 +138,10 @@ RowCell PlansPanel::distance_cell(const Plan& plan) const {
     if (plan.stages < 2) return {};
     const auto fastest = board_.fastest(static_cast<std::int32_t>(plan.stages));
     if (fastest) return longer_cell(plan.step_ms, fastest->step_ms);
-    return {plan.split.painting ? QString() : QStringLiteral("\u2026")};  // no search runs for a painting
+    return {plan.split.painting ? QString() : QStringLiteral("\u2026")};  // no search for painted segments
 }
 
-/// `first` is the plan to compare with.
+/// Returns the table row of a plan. `first` is the plan with which it is compared.
 TableRow PlansPanel::row_of(const Plan& plan, const Plan& first) const {
     QStringList cuts;
     if (plan.split.painting) cuts << tr("painted");
@@ -194,7 +194,7 @@ void PlansPanel::refresh() {
         for (int column = 0; column < column_count; ++column) {
             QTableWidgetItem& item = *table_->item(row, column);
             item.setTextAlignment(Qt::AlignVCenter | (is_text(column) ? Qt::AlignLeft : Qt::AlignRight));
-            if (!is_text(column)) item.setToolTip({});  // use the table's tooltip
+            if (!is_text(column)) item.setToolTip({});  // show the table's tooltip
         }
     }
 }
@@ -226,7 +226,7 @@ void PlansPanel::retranslate() {
     pages_->setAccessibleName(tr("Reference for the comparison"));
     restore_->setText(tr("Restore its cuts"));
     keep_->setText(tr("Keep plan"));
-    keep_->setToolTip(tr("Keep the plan on screen to compare others with it"));
+    keep_->setToolTip(tr("Keep the plan on screen to compare other plans with it"));
     forget_->setText(tr("Forget"));
     forget_->setToolTip(tr("Forget the kept plans"));
     table_->setToolTip(tr("Double click a plan to restore its cuts"));
@@ -235,10 +235,10 @@ void PlansPanel::retranslate() {
     const auto explain = [this](Column column, const QString& text) {
         table_->horizontalHeaderItem(column)->setToolTip(text);
     };
-    explain(distance_column, tr("How much slower its step is than that of the fastest plan found with as many stages"));
-    explain(against_column, tr("How much slower its step is than that of the plan on screen"));
+    explain(distance_column, tr("Difference in step time to the fastest plan found with the same number of stages"));
+    explain(against_column, tr("Difference in step time to the plan on screen"));
     explain(slowest_column, tr("Compute time of the slowest stage in one step"));
-    explain(idle_column, tr("Average share of a step that stages wait (bubble)"));
+    explain(idle_column, tr("Average share of a step in which stages wait (bubble)"));
     explain(memory_column, tr("Highest memory of any stage"));
     explain(sent_column, tr("Sent between stages in a step"));
     table_->setAccessibleName(tr("Plans side by side"));
@@ -246,3 +246,5 @@ void PlansPanel::retranslate() {
 }
 
 }  // namespace divisi::panels
+
+#include "moc_plans_panel.cpp"

@@ -17,9 +17,9 @@
 
 namespace divisi::panels {
 
-/// Compares plans: the one on screen, the fastest one found with the same number of stages, and the kept ones. Shows
-/// the step time, memory and traffic of each plan, and its distance to the fastest. A double click restores a plan as
-/// one undo step. The second page compares the prediction and the measurement of the followed run.
+/// Compares plans: the plan on screen, the fastest plan found with the same number of stages, and the plans that the
+/// user has kept. Shows each plan's step time, memory and traffic, and how much slower it is than the fastest. A double
+/// click restores a plan as one undo step. The second page compares prediction and measurement of the followed run.
 class PlansPanel : public QWidget {
     Q_OBJECT
 public:
@@ -42,7 +42,7 @@ private:
         Bytes memory = 0, sent = 0;
     };
     static Plan plan_of(model::Split split, const price::Prediction& prediction);
-    /// Returns the plan on screen, the fastest one if different, and the kept ones.
+    /// Returns the plan on screen, the fastest plan if different, and the kept plans.
     std::vector<Plan> plans() const;
     RowCell distance_cell(const Plan& plan) const;
     TableRow row_of(const Plan& plan, const Plan& first) const;
@@ -59,7 +59,7 @@ private:
     QPushButton *keep_, *forget_;
     QStackedLayout* stack_;
     QTableWidget* table_;
-    QAction* restore_;  ///< restores the chosen plan; in the table's menu
+    QAction* restore_;  ///< action in the table's menu that restores the chosen plan
     RunTable* run_;
 };
 

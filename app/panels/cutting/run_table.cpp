@@ -18,7 +18,7 @@ namespace divisi::panels {
 
 namespace {
 
-/// Height of the header and one row; on a small screen the graph above needs the room.
+/// Minimum height: that of the header and one row, because the graph above needs the space on a small screen.
 constexpr int least_table_height = 56;
 
 enum Column : int { stage_column, busy_column, wait_column, sent_column, memory_column, column_count };
@@ -27,8 +27,8 @@ QString signed_percent(double share) {
     return (share >= 0 ? QStringLiteral("+") : QStringLiteral("\u2212")) + model::percent(std::abs(share));
 }
 
-/// Returns "12.3 ms → 13.1 ms" and, below, the relative error of the measurement over the prediction. The error is a
-/// share of `base`; 0: no error is shown.
+/// Returns "12.3 ms → 13.1 ms" and, below it, the relative difference of the measurement from the prediction. The error
+/// is a share of `base`; if `base` is 0, a dash replaces the error.
 QString compared(const QString& predicted, const QString& measured, double error, double base) {
     const QString values = predicted + QStringLiteral(" \u2192 ") + measured;
     return values + u'\n' + (base > 0 ? signed_percent(error / base) : QStringLiteral("\u2013"));
@@ -48,7 +48,7 @@ RunTable::RunTable(model::GraphDocument& document, client::Client* client, model
       table_(new QTableWidget(0, column_count, this)) {
     title_->setObjectName(QStringLiteral("runTitle"));
     title_->setWordWrap(true);
-    title_->setContentsMargins(0, 2, 0, 2);  // room for scripts with taller lines
+    title_->setContentsMargins(0, 2, 0, 2);  // space for scripts with taller lines
     table_->setObjectName(QStringLiteral("runTable"));
     table_->setMinimumHeight(least_table_height);
     make_plain(*table_);
@@ -70,9 +70,9 @@ void RunTable::show_task(const TaskId& task) {
     refresh();
 }
 
-/// Asks for the prediction of the plan in force, with its actual placement.
+/// Requests the prediction of the current plan, with its actual placement.
 void RunTable::ask(const control::TaskView& task) {
-    if (task.generation == 0) return;  // not planned yet
+    if (task.generation == 0) return;  // the task has no plan yet
     model::RunPlan plan{task.text, task.folder, task.cuts, model::stage_nodes(client_->data().state, task.id)};
     if (!prediction_.is_of(plan))
         prediction_.ask(std::move(plan), document_.model(), submit::nodes_and_links(client_->data().state));
@@ -95,7 +95,7 @@ void RunTable::refresh() {
     fill(found->second, *prediction_.prediction());
 }
 
-/// Returns what the run reveals about its prices, as rich text below the figures.
+/// Returns the comparison of the run with its prices, as rich text to append to the title; empty if there is none.
 QString RunTable::report(const control::TaskView& task, const price::Prediction& prediction, double step_ms) {
     const auto report = model::prediction_report(prediction, step_ms, client_->data().state);
     if (!report) return {};
@@ -165,10 +165,12 @@ void RunTable::retranslate() {
     };
     explain(busy_column, tr("Compute time in a step: predicted \u2192 measured, and the error"));
     explain(wait_column, tr("Waiting time in a step (bubble); the error is a share of the whole step"));
-    explain(sent_column, tr("To other stages; measured values include evaluations"));
+    explain(sent_column, tr("Bytes sent to other stages; measured values include evaluations"));
     explain(memory_column, tr("Parameters, gradients, optimizer state and activations at their peak"));
     table_->setAccessibleName(tr("Predicted and measured, stage by stage"));
     refresh();
 }
 
 }  // namespace divisi::panels
+
+#include "moc_run_table.cpp"

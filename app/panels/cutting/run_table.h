@@ -37,8 +37,8 @@ private:
     client::Client* client_;
     TaskId task_;
     model::RunPrediction prediction_;
-    bool on_screen_ = false;  ///< the open model is the one being trained
-    /// key of the current result, which takes long to compute
+    bool on_screen_ = false;  ///< whether the open model is the model of the run
+    /// inputs of on_screen_, which is computed again only if they change
     std::tuple<TaskId, Generation, model::ModelPtr> compared_;
     QLabel* title_;
     QTableWidget* table_;

@@ -35,7 +35,7 @@ constexpr int least_cut_width = 96;
 
 constexpr int first_stages = 2;  ///< number of stages requested for a newly opened model
 
-/// Relative difference below which two plans' step times count as equal; the display has one more digit.
+/// Relative difference below which two plans' step times count as equal, because it would be shown as 0.0 %.
 constexpr double indistinct = 0.0005;
 
 RowCell bytes_cell(Bytes bytes) { return {model::bytes_text(bytes), QVariant::fromValue<qlonglong>(bytes)}; }
@@ -61,7 +61,7 @@ SplitPanel::SplitPanel(model::GraphDocument& document, model::PriceBoard& board,
     optimize_->setObjectName(QStringLiteral("optimize"));
     price_->setObjectName(QStringLiteral("price"));
     price_->setWordWrap(true);
-    price_->setContentsMargins(0, 2, 0, 2);  // room for scripts with taller lines
+    price_->setContentsMargins(0, 2, 0, 2);  // space for scripts with taller lines
     summary_->setProperty("role", QStringLiteral("faint"));
     summary_->setWordWrap(true);
     table_->setObjectName(QStringLiteral("segmentTable"));
@@ -69,10 +69,10 @@ SplitPanel::SplitPanel(model::GraphDocument& document, model::PriceBoard& board,
     table_->verticalHeader()->setDefaultSectionSize(28);
     QHeaderView* header = table_->horizontalHeader();
     header->setSectionResizeMode(cut_column, QHeaderView::Fixed);
-    header->moveSection(cut_column, 1);  // next to the number, since a narrow panel has to scroll to the last figures
+    header->moveSection(cut_column, 1);  // next to the number, so that a narrow panel shows it
     table_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     table_->viewport()->installEventFilter(this);
-    // Queue the call until the header has resized all columns, since it does so from sizes noted before.
+    // Queue the call: when the header sends the signal, it has not resized all columns yet.
     const auto fit = [this](int section) {
         if (section != cut_column) fit_cut_column();
     };
@@ -107,7 +107,7 @@ SplitPanel::SplitPanel(model::GraphDocument& document, model::PriceBoard& board,
     retranslate();
 }
 
-/// Gives the column the width that the figures leave, but at least enough to recognise a name.
+/// Sets the width of the column of cuts to the space that the figures leave, but at least to least_cut_width.
 void SplitPanel::fit_cut_column() {
     QHeaderView& header = *table_->horizontalHeader();
     const int others = header.length() - header.sectionSize(cut_column);
@@ -188,7 +188,7 @@ void SplitPanel::add_price(int number, Segment& segment) const {
     }
     const QString name = QString::fromStdString(prices.placement.stages[static_cast<std::size_t>(at)].name);
     if (prices.painting) {
-        cells[cut_column] = {name.section(u' ', 0, -2)};  // without the name of its device
+        cells[cut_column] = {name.section(u' ', 0, -2)};  // the node's name without the name of the device
         segment.cut_tip = tr("Runs as stage %1 on %2").arg(at + 1).arg(name);
     }
     segment.memory_tip =
@@ -239,7 +239,8 @@ bool SplitPanel::has_price() const {
     return prices && prices->ok() && prices->are_of(document_.shown_split());
 }
 
-/// Updates the prices. While they are being computed, the last figures stay only if they belong to these cuts.
+/// Updates the prices. The table shows prices only if they belong to the cuts on screen. The line above the table
+/// always shows the last price.
 void SplitPanel::refresh_prices() {
     if (has_price()) fill();
     show_price();
@@ -257,12 +258,13 @@ void SplitPanel::show_price() {
     else text += tr("; unmeasured operators");
     if (prediction.link_source) text += link_text(*prediction.link_source);
     price_->setToolTip(tr(
-        "How much of the price comes from operators measured on this type of device; the rest is estimated from FLOPs, "
-        "bytes and its rates. \"Measure operators\" in the Task menu measures them, or says why this machine cannot."));
+        "Share of the price that comes from operators measured on this type of device; the rest is estimated from "
+        "FLOPs, bytes and the rates of the device. \"Measure operators\" in the Task menu measures the operators, or "
+        "says why this machine cannot."));
     price_->setText(text);
 }
 
-/// Returns the distance of the plan on screen to the fastest one found with the same number of stages.
+/// Returns how much slower the plan on screen is than the fastest plan found with the same number of stages.
 QString SplitPanel::distance_text(double step_ms) const {
     const std::optional<model::Fastest> fastest = board_.comparable();
     if (!fastest) return {};
@@ -308,7 +310,9 @@ void SplitPanel::retranslate() {
         ->setToolTip(tr("Operators that run as one (in the drafts: micro-model)"));
     table_->horizontalHeaderItem(time_column)->setToolTip(tr("Predicted compute time in one step"));
     table_->horizontalHeaderItem(idle_column)->setToolTip(tr("Predicted share of a step spent waiting (bubble)"));
-    table_->horizontalHeaderItem(memory_column)->setToolTip(tr("Predicted peak; the tooltip names the device"));
+    table_->horizontalHeaderItem(memory_column)
+        ->setToolTip(tr("Predicted peak of memory use; the tooltip of a cell "
+                        "names the device"));
     optimize_->setText(tr("Optimize"));
     optimize_->setToolTip(tr("Move the cuts to the fastest plan found with this many stages; one undo step"));
     table_->setAccessibleName(tr("Segments and the cuts between them"));
@@ -316,3 +320,5 @@ void SplitPanel::retranslate() {
 }
 
 }  // namespace divisi::panels
+
+#include "moc_split_panel.cpp"

@@ -12,9 +12,9 @@
 
 namespace divisi::panels {
 
-/// Shows the segments as a table, for keyboard and screen reader: what the Graph view draws, and what each segment
-/// would cost. Rows are in pipeline order or as sorted by a header. Each row ends with the cut below its segment. Above
-/// the table are the step time and its distance to the best plan found.
+/// Shows the segments as a table, for keyboard and screen reader: the segments in the Graph view, and the cost of each.
+/// Rows are in pipeline order, or sorted by a header. The last column of a row shows the cut at the end of its segment.
+/// A line above the table shows the step time, and how much longer it is than that of the best plan found.
 class SplitPanel : public QWidget {
     Q_OBJECT
 public:
@@ -25,8 +25,8 @@ public:
 Q_SIGNALS:
     void equalRequested();
     void optimumRequested();
-    void cutChosen(int which);        ///< the cut that ends the chosen row; -1 for the last segment
-    void segmentChosen(int segment);  ///< a painted segment, which no cut ends
+    void cutChosen(int which);        ///< the cut at the end of the chosen segment; -1 for the last segment
+    void segmentChosen(int segment);  ///< a painted segment, which has no cut at its end
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -34,7 +34,7 @@ protected:
 
 private:
     void fit_cut_column();
-    /// A segment as shown, with tooltips for what its cells do not show.
+    /// A segment as shown, with tooltips for details that its cells do not show.
     struct Segment {
         TableRow row;
         QString work_tip, memory_tip, cut_tip;
@@ -55,7 +55,7 @@ private:
     void retranslate();
 
     model::GraphDocument& document_;
-    model::ModelPtr model_;  ///< model for which the number of stages was requested
+    model::ModelPtr model_;  ///< model shown last; another version of it keeps the number of stages
     model::PriceBoard& board_;
     QLabel *stages_label_, *price_, *summary_;
     QSpinBox* stages_;

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/panels/faults/alerts_view.h"
 
-#include <QEvent>
-#include <QHBoxLayout>
-#include <QVBoxLayout>
-
 #include "app/client/refusal_text.h"
 #include "app/model/wording/alert_text.h"
 #include "app/model/wording/text.h"
@@ -39,23 +35,14 @@ std::vector<std::pair<QString, QString>> fields_of_alert(const control::ClusterS
 }  // namespace
 
 AlertsView::AlertsView(client::Client* client, QWidget* parent)
-    : QWidget(parent),
-      client_(client),
+    : ListPage("alert", client, parent),
       model_(column_count, {value, threshold}),
-      filter_(new QLineEdit(this)),
       cleared_(new QCheckBox(this)),
-      count_(new QLabel(this)),
-      empty_(new QLabel(this)),
       go_(new QPushButton(this)),
-      split_(new QSplitter(this)),
-      table_(new RowTable("alertTable", model_, split_)),
-      fields_(new QTableWidget(0, 2, split_)) {
+      table_(new RowTable("alertTable", model_, this)),
+      fields_(new QTableWidget(0, 2, this)) {
     setObjectName(QStringLiteral("alerts"));
     build();
-    connect(filter_, &QLineEdit::textChanged, this, [this](const QString& text) {
-        table_->set_filter(text);
-        refresh_bar();
-    });
     connect(cleared_, &QCheckBox::toggled, this, &AlertsView::refresh);
     connect(table_, &RowTable::currentRowChanged, this, &AlertsView::show_chosen);
     connect(table_, &QAbstractItemView::activated, this, &AlertsView::go);
@@ -68,37 +55,22 @@ AlertsView::AlertsView(client::Client* client, QWidget* parent)
 }
 
 void AlertsView::build() {
-    filter_->setObjectName(QStringLiteral("alertFilter"));
-    filter_->setClearButtonEnabled(true);
     cleared_->setObjectName(QStringLiteral("clearedAlerts"));
     cleared_->setChecked(true);
-    count_->setObjectName(QStringLiteral("alertCount"));
-    count_->setProperty("role", QStringLiteral("faint"));
     go_->setObjectName(QStringLiteral("alertSubject"));
-    empty_->setObjectName(QStringLiteral("alertEmpty"));
-    empty_->setAlignment(Qt::AlignCenter);
-    empty_->setWordWrap(true);
-    empty_->setProperty("role", QStringLiteral("faint"));
     fields_->setObjectName(QStringLiteral("alertFields"));
     make_fields(*fields_);
     fields_->hide();
     offer_in_menu(*table_, *go_);
-    split_->addWidget(table_);
-    split_->addWidget(fields_);
-    split_->setStretchFactor(0, 2);
-    split_->setStretchFactor(1, 1);
-    split_->setChildrenCollapsible(false);
-    auto* bar = new QHBoxLayout;
-    bar->addWidget(filter_, 1);
-    bar->addWidget(cleared_);
-    bar->addWidget(count_);
-    bar->addWidget(go_);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(16, 8, 16, 8);
-    column->setSpacing(8);
-    column->addLayout(bar);
-    column->addWidget(empty_, 1);
-    column->addWidget(split_, 1);
+    set_list(*table_, *fields_, {2, 1}, Details::below_if_narrow);
+    bar().addWidget(cleared_);
+    add_count();
+    bar().addWidget(go_);
+}
+
+void AlertsView::filter_rows(const QString& text) {
+    table_->set_filter(text);
+    refresh_bar();
 }
 
 void AlertsView::refresh() {
@@ -156,13 +128,11 @@ void AlertsView::show_chosen() {
     refresh_bar();
 }
 
-/// Returns why there is nothing to see, and what to do; empty if there is something.
-QString AlertsView::empty_text() const {
-    if (!client_) return client::no_cluster_text();
-    if (table_->shown() > 0) return {};
-    if (client_->status().connection != client::Connection::connected)
-        return tr("There is no connection to a cluster; see its state at the lower right.");
-    if (model_.rowCount() > 0) return tr("No alert has this text. Clear the filter to see all.");
+QString AlertsView::all_hidden_text() const {
+    return is_connected() ? tr("No alert has this text. Clear the filter to see all.") : client::no_connection_text();
+}
+
+QString AlertsView::no_rows_text() const {
     if (!client_->data().state.alerts.empty()) return tr("No alert is open. Tick \"Cleared too\" to see past alerts.");
     return tr(
         "No alerts. The rules in [alerts] of the cluster file raise them: slow training, silent nodes, a long queue, "
@@ -170,12 +140,9 @@ QString AlertsView::empty_text() const {
 }
 
 void AlertsView::refresh_bar() {
-    const QString empty = empty_text();
-    empty_->setText(empty);
-    empty_->setVisible(!empty.isEmpty());
-    split_->setVisible(empty.isEmpty());
+    show_list();
     const std::size_t open = client_ ? model::open_alerts(client_->data().state) : 0;
-    count_->setText(model_.rowCount() == 0 ? QString() : tr("%1 open").arg(open));
+    set_count(model_.rowCount() == 0 ? QString() : tr("%1 open").arg(open));
     const control::Alert* one = chosen();
     go_->setEnabled(one != nullptr);
     go_->setToolTip(one ? tr("Show %1").arg(alert_words(one->subject)) : tr("Choose an alert in the table first"));
@@ -185,24 +152,8 @@ void AlertsView::go() {
     if (const control::Alert* one = chosen()) Q_EMIT subjectRequested(*one);
 }
 
-void AlertsView::resizeEvent(QResizeEvent* event) {
-    QWidget::resizeEvent(event);
-    stack_when_narrow(*split_, width());
-}
-
-void AlertsView::showEvent(QShowEvent* event) {
-    QWidget::showEvent(event);
-    refresh();
-}
-
-void AlertsView::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::LanguageChange) retranslate();
-    QWidget::changeEvent(event);
-}
-
 void AlertsView::retranslate() {
-    filter_->setPlaceholderText(tr("Show only alerts with this text"));
-    filter_->setAccessibleName(tr("Filter of the alerts"));
+    set_filter_texts(tr("Show only alerts with this text"), tr("Filter of the alerts"));
     cleared_->setText(tr("Cleared too"));
     go_->setText(tr("Show the subject"));
     table_->setAccessibleName(tr("Alerts"));
@@ -213,3 +164,5 @@ void AlertsView::retranslate() {
 }
 
 }  // namespace divisi::panels
+
+#include "moc_alerts_view.cpp"

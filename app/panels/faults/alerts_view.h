@@ -2,27 +2,23 @@
 #pragma once
 
 #include <QCheckBox>
-#include <QLabel>
-#include <QLineEdit>
 #include <QPushButton>
-#include <QSplitter>
 #include <QTableWidget>
-#include <QWidget>
 
-#include "app/client/client.h"
 #include "app/model/tracking/selection.h"
+#include "app/panels/tables/list_page.h"
 #include "app/panels/tables/row_table.h"
 
 namespace divisi::panels {
 
-/// Shows what the orchestrator's rules found wrong: since when, how far from the allowed value, and what to do about
-/// it.
-class AlertsView : public QWidget {
+/// Shows the problems that the orchestrator's rules have found. For each problem it shows the start, the difference
+/// from the allowed value, and what to do.
+class AlertsView : public ListPage {
     Q_OBJECT
 public:
     explicit AlertsView(client::Client* client, QWidget* parent = nullptr);
 
-    /// Returns what a row is about: a node, a task, or neither.
+    /// Returns the subjects of a row: its node and its task, if it has them.
     std::vector<model::Selected> about(const QModelIndex& row) const;
 
 Q_SIGNALS:
@@ -30,29 +26,26 @@ Q_SIGNALS:
     void subjectRequested(const divisi::control::Alert& alert);
 
 protected:
-    void changeEvent(QEvent* event) override;
-    void resizeEvent(QResizeEvent* event) override;
-    void showEvent(QShowEvent* event) override;
+    void refresh() override;
+    void retranslate() override;
+    void filter_rows(const QString& text) override;
+    bool has_rows() const override { return model_.rowCount() > 0; }
+    bool shows_rows() const override { return table_->shown() > 0; }
+    QString all_hidden_text() const override;
+    QString no_rows_text() const override;
 
 private:
     void build();
-    void refresh();
     void fill_table();
     void show_chosen();
     void refresh_bar();
     void go();
     const control::Alert* alert_of(const QString& id) const;  ///< null if there is none
     const control::Alert* chosen() const;
-    QString empty_text() const;
-    void retranslate();
 
-    client::Client* client_;
     RowModel model_;
-    QLineEdit* filter_;
     QCheckBox* cleared_;
-    QLabel *count_, *empty_;
     QPushButton* go_;
-    QSplitter* split_;
     RowTable* table_;
     QTableWidget* fields_;
 };

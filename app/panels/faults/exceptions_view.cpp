@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/panels/faults/exceptions_view.h"
 
-#include <QEvent>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QScrollBar>
-#include <QVBoxLayout>
 #include <algorithm>
 
 #include "app/client/refusal_text.h"
@@ -14,7 +11,6 @@
 #include "app/model/wording/sorted_rows.h"
 #include "app/model/wording/states.h"
 #include "app/model/wording/text.h"
-#include "app/panels/tables/notice.h"
 #include "app/panels/tables/plain_table.h"
 #include "app/panels/tables/text_table.h"
 #include "backend/control/protocol/task_events.h"
@@ -55,15 +51,15 @@ QVariant key_of(const control::ExceptionEntry& entry, int column) {
     }
 }
 
-/// Returns the names and values of all known fields; unknown ones are left out.
+/// Returns the names and values of the fields; fields without a value are left out.
 std::vector<std::pair<QString, QString>> fields_of(const control::ExceptionEntry& entry) {
     std::vector<std::pair<QString, QString>> rows;
     const auto add = [&](const QString& name, const QString& value) {
         if (!value.isEmpty()) rows.emplace_back(name, value);
     };
-    add(ExceptionsView::tr("Error"), client::quoted(entry.error.what));
+    add(ExceptionsView::tr("Error"), client::quoted_problem(entry.error));
     add(ExceptionsView::tr("Where"), text_of(entry.error.where));
-    add(ExceptionsView::tr("What to do"), client::quoted(entry.error.next));
+    add(ExceptionsView::tr("What to do"), client::quoted_next(entry.error));
     add(ExceptionsView::tr("Node"), text_of(entry.node.value()));
     add(ExceptionsView::tr("Instance"), text_of(entry.instance.value()));
     add(ExceptionsView::tr("Operation"), model::operation_text(entry.operation));
@@ -76,28 +72,20 @@ std::vector<std::pair<QString, QString>> fields_of(const control::ExceptionEntry
 }  // namespace
 
 ExceptionsView::ExceptionsView(client::Client* client, QWidget* parent)
-    : QWidget(parent),
-      client_(client),
-      count_(new QLabel(this)),
-      notice_(new QLabel(this)),
-      empty_(new QLabel(this)),
-      filter_(make_filter("exceptionFilter", this)),
+    : ListPage("exception", client, parent),
       retry_(new QPushButton(this)),
       edit_(new QPushButton(this)),
       drop_(new QPushButton(this)),
-      split_(new QSplitter(this)),
-      opened_(new QTabWidget(split_)),
+      opened_(new QTabWidget(this)),
       table_(make_text_table("exceptionTable", column_count, this)),
       fields_(new QTableWidget(0, 2, this)),
       log_(make_text_table("exceptionLog", log_columns, this)) {
     setObjectName(QStringLiteral("exceptions"));
     build();
-    tick_.setInterval(tick_ms);
-    connect(&tick_, &QTimer::timeout, this, &ExceptionsView::poll);
+    poll_every(tick_ms);
     connect(retry_, &QPushButton::clicked, this, &ExceptionsView::retry);
     connect(edit_, &QPushButton::clicked, this, &ExceptionsView::edit);
     connect(drop_, &QPushButton::clicked, this, &ExceptionsView::drop);
-    connect(filter_, &QLineEdit::textChanged, this, [this](const QString& text) { show_only(*table_, text); });
     connect(table_->horizontalHeader(), &QHeaderView::sortIndicatorChanged, this, &ExceptionsView::refresh);
     connect(table_, &QTableWidget::itemSelectionChanged, this, [this] {
         if (filling_) return;
@@ -110,73 +98,53 @@ ExceptionsView::ExceptionsView(client::Client* client, QWidget* parent)
 }
 
 void ExceptionsView::build() {
-    count_->setObjectName(QStringLiteral("exceptionCount"));
-    count_->setProperty("role", QStringLiteral("faint"));
     retry_->setObjectName(QStringLiteral("retryException"));
     edit_->setObjectName(QStringLiteral("editException"));
     drop_->setObjectName(QStringLiteral("dropException"));
     show_sorting(*table_);
-    notice_->setObjectName(QStringLiteral("exceptionNotice"));
-    notice_->setWordWrap(true);
-    notice_->hide();
-    empty_->setObjectName(QStringLiteral("exceptionEmpty"));
-    empty_->setAlignment(Qt::AlignCenter);
-    empty_->setWordWrap(true);
-    empty_->setProperty("role", QStringLiteral("faint"));
     fields_->setObjectName(QStringLiteral("exceptionFields"));
     make_fields(*fields_);
     opened_->setObjectName(QStringLiteral("exceptionOpened"));
     opened_->addTab(fields_, QString());
     opened_->addTab(log_, QString());
-    split_->addWidget(table_);
-    split_->addWidget(opened_);
-    split_->setStretchFactor(0, 1);
-    split_->setStretchFactor(1, 1);
-    split_->setChildrenCollapsible(false);
-    auto* bar = new QHBoxLayout;
-    bar->addWidget(filter_, 1);
-    bar->addWidget(count_);
+    set_list(*table_, *opened_, {1, 1}, Details::below_if_narrow);
+    add_count();
     for (QPushButton* button : {retry_, edit_, drop_}) {
-        bar->addWidget(button);
+        bar().addWidget(button);
         offer_in_menu(*table_, *button);
     }
     drop_by_key(*table_, *drop_);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(16, 8, 16, 8);
-    column->setSpacing(8);
-    column->addLayout(bar);
-    column->addWidget(notice_);
-    column->addWidget(empty_, 1);
-    column->addWidget(split_, 1);
 }
 
 void ExceptionsView::connect_client() {
     connect(client_, &client::Client::dataChanged, this, &ExceptionsView::refresh);
     connect(client_, &client::Client::statusChanged, this, &ExceptionsView::refresh);
-    connect(client_, &client::Client::logCame, this, &ExceptionsView::take);
+    client_->on_answer<control::QueryLog>(this, &ExceptionsView::take);
     connect(client_, &client::Client::refused, this, [this](const QString& why) {
         if (!std::exchange(asked_, std::nullopt)) return;
-        show_notice(notice_, why, true);
+        show_notice(why, true);
         refresh_bar();
     });
 }
 
 void ExceptionsView::poll() {
     const control::ExceptionEntry* one = chosen();
-    if (!one || visibleRegion().isEmpty()) return;  // Qt reports a dock behind another tab as visible
-    if (!excerpt_ || excerpt_->number != one->number) client_->ask_log(control::log_around(*one));
+    if (!one || !is_on_screen()) return;
+    if (!excerpt_ || excerpt_->number != one->number) client_->poll(control::log_around(*one));
 }
 
 void ExceptionsView::take(const control::QueryLog& question, const control::LogPage& page) {
     const control::ExceptionEntry* one = chosen();
     const auto same = [&](const control::QueryLog& other) {
-        return other.task == question.task && other.before == question.before;
+        return other.task == question.task && other.before == question.before && other.kind == question.kind;
     };
     if (!one || !same(control::log_around(*one))) return;
     excerpt_ = LogExcerpt{one->number, page};
     show_log();
     log_->scrollToBottom();
 }
+
+void ExceptionsView::filter_rows(const QString& text) { show_only(*table_, text); }
 
 void ExceptionsView::refresh() {
     answered();
@@ -186,14 +154,15 @@ void ExceptionsView::refresh() {
     refresh_bar();
 }
 
-/// Reports that an exception was dropped or resubmitted. The only sign of this is that the exception has disappeared.
+/// Reports that the requested drop or resubmission of an exception has succeeded, which is known when the exception has
+/// disappeared from the state.
 void ExceptionsView::answered() {
     if (!asked_ || !client_ || client_->data().state.exceptions.contains(*asked_)) return;
-    show_notice(notice_, tr("Exception %1 is closed.").arg(*asked_), false);
+    show_notice(tr("Exception %1 is closed.").arg(*asked_), false);
     asked_.reset();
 }
 
-/// Returns the exceptions in the order of the pressed header, else the newest first.
+/// Returns the exceptions sorted by the pressed header; if none is pressed, the newest first.
 std::vector<const control::ExceptionEntry*> ExceptionsView::sorted() const {
     std::vector<const control::ExceptionEntry*> entries;
     if (!client_) return entries;
@@ -232,7 +201,7 @@ void ExceptionsView::fill_table() {
     if (row != numbers_.end()) table_->setCurrentCell(static_cast<int>(row - numbers_.begin()), number);
     else table_->setCurrentIndex({});
     place.current_is(table_->currentRow());
-    show_only(*table_, filter_->text());
+    show_only(*table_, filter_text());
     filling_ = false;
 }
 
@@ -272,37 +241,23 @@ void ExceptionsView::show_log() {
     }
 }
 
-QString ExceptionsView::why_not() const {
-    if (!client_ || client_->status().connection != client::Connection::connected)
-        return tr("There is no connection to a cluster.");
-    if (client_->status().replayed) return client::why_not_replayed(client_->status());
-    if (!control::allowed(client_->status().role, control::Right::submit))
-        return tr("Your role is read-only. Operators and admins handle exceptions.");
-    return {};
-}
+bool ExceptionsView::has_rows() const { return !client_->data().state.exceptions.empty(); }
 
-/// Returns why there is nothing to see; empty if there is something.
-QString ExceptionsView::empty_text() const {
-    if (!client_) return client::no_cluster_text();
-    if (!client_->data().state.exceptions.empty()) return {};
-    if (client_->status().connection != client::Connection::connected)
-        return tr("There is no connection to a cluster; see its state at the lower right.");
+QString ExceptionsView::no_rows_text() const {
     return tr("No exceptions. A task that fails for good is listed here until it is retried or dropped.");
 }
 
 void ExceptionsView::refresh_bar() {
-    const QString empty = empty_text(), why = why_not();
-    empty_->setText(empty);
-    empty_->setVisible(!empty.isEmpty());
-    split_->setVisible(empty.isEmpty());
-    count_->setText(numbers_.empty() ? QString() : tr("%1 failed for good").arg(numbers_.size()));
+    const QString why = why_not_changed(tr("Your role is read-only. Operators and admins handle exceptions."));
+    show_list();
+    set_count(numbers_.empty() ? QString() : tr("%1 failed for good").arg(numbers_.size()));
     const control::ExceptionEntry* one = chosen();
     const bool may = one && why.isEmpty() && !asked_;
     const QString choose = tr("Choose an exception in the table first");
     const std::pair<QPushButton*, QString> tips[] = {
-        {retry_, tr("Submit its task again unchanged, using the files already on the nodes")},
-        {edit_, tr("Open its task in the form; Run submits it from here and closes the exception")},
-        {drop_, tr("Remove it from the list as handled")}};
+        {retry_, tr("Submit the failed task again unchanged, with the files that are already on the nodes")},
+        {edit_, tr("Open the failed task in the form; Run then submits it and closes the exception")},
+        {drop_, tr("Remove the exception from the list as handled")}};
     for (const auto& [button, tip] : tips) {
         button->setEnabled(may);
         button->setToolTip(!why.isEmpty() ? why : one ? tip : choose);
@@ -314,7 +269,7 @@ void ExceptionsView::retry() {
     if (!one) return;
     asked_ = one->number;
     refresh_bar();
-    client_->retry_exception(one->number);
+    client_->order(control::RetryException{one->number, {}});
 }
 
 void ExceptionsView::drop() {
@@ -322,7 +277,7 @@ void ExceptionsView::drop() {
     if (!one) return;
     asked_ = one->number;
     refresh_bar();
-    client_->drop_exception(one->number);
+    client_->order(control::DropException{one->number});
 }
 
 void ExceptionsView::edit() {
@@ -330,40 +285,17 @@ void ExceptionsView::edit() {
     if (!one) return;
     const auto& tasks = client_->data().state.tasks;
     const auto found = tasks.find(one->task);
-    if (found == tasks.end()) return show_notice(notice_, tr("The cluster has no text of this task."), true);
+    if (found == tasks.end()) return show_notice(tr("The cluster has no text of this task."), true);
     Q_EMIT editRequested(one->number, text_of(found->second.text), text_of(found->second.folder));
 }
 
-void ExceptionsView::resizeEvent(QResizeEvent* event) {
-    QWidget::resizeEvent(event);
-    stack_when_narrow(*split_, width());
-}
-
-void ExceptionsView::showEvent(QShowEvent* event) {
-    QWidget::showEvent(event);
-    tick_.start();
-    refresh();
-}
-
-void ExceptionsView::hideEvent(QHideEvent* event) {
-    tick_.stop();
-    QWidget::hideEvent(event);
-}
-
-void ExceptionsView::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::LanguageChange) retranslate();
-    QWidget::changeEvent(event);
-}
-
 void ExceptionsView::retranslate() {
-    notice_->hide();  // its text is still in the previous language
     retry_->setText(tr("Retry"));
     edit_->setText(tr("Edit and resubmit\u2026"));
     drop_->setText(tr("Drop"));
     opened_->setTabText(opened_->indexOf(fields_), tr("Details"));
     opened_->setTabText(opened_->indexOf(log_), tr("Log"));
-    filter_->setPlaceholderText(tr("Show only exceptions with this text"));
-    filter_->setAccessibleName(tr("Filter of the exceptions"));
+    set_filter_texts(tr("Show only exceptions with this text"), tr("Filter of the exceptions"));
     table_->setAccessibleName(tr("Exceptions"));
     fields_->setAccessibleName(tr("Fields of the selected exception"));
     log_->setAccessibleName(tr("The log around the selected exception"));
@@ -375,3 +307,5 @@ void ExceptionsView::retranslate() {
 }
 
 }  // namespace divisi::panels
+
+#include "moc_exceptions_view.cpp"

@@ -81,18 +81,20 @@ QVariant IncidentTable::headerData(int section, Qt::Orientation orientation, int
     if (role == Qt::TextAlignmentRole && section == again) return int{Qt::AlignRight | Qt::AlignVCenter};
     if (role == Qt::ToolTipRole && section == again) return tr("Steps that the task repeats");
     if (role == Qt::ToolTipRole && section == phases)
-        return tr("From the fault until the task had caught up; each row has its own scale");
+        return tr("Time from the fault until the task had caught up; each row has its own scale");
     if (role != Qt::DisplayRole) return {};
     switch (section) {
         case when: return tr("When");
         case task: return tr("Task");
-        case whose: return tr("Whose");
+        case whose: return tr("Failed part");
         case what: return tr("What happened");
         case answer: return tr("Answer");
-        case again: return tr("Steps again");
+        case again: return tr("Repeated steps");
         case phases: return tr("Phases");
         default: return {};
     }
 }
 
 }  // namespace divisi::panels
+
+#include "moc_incident_table.cpp"

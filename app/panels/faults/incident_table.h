@@ -17,7 +17,7 @@ public:
 
     using QAbstractTableModel::QAbstractTableModel;
 
-    /// `of` restricts them to one task; empty: all tasks.
+    /// Shows the incidents of the task `of`; empty: of all tasks.
     void show(const client::ClusterData& data, const TaskId& of);
     void set_colours(const model::Colours& colours) { colours_ = &colours; }
 

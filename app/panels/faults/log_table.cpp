@@ -7,12 +7,13 @@
 #include "app/model/wording/event_text.h"
 #include "app/model/wording/states.h"
 #include "app/panels/tables/row_table.h"
+#include "backend/control/protocol/log_messages.h"
 
 namespace divisi::panels {
 
 namespace {
 
-/// Number of rows in one answer, the terminal's default.
+/// Number of rows in one answer, equal to the default of `divisictl logs`.
 constexpr std::uint32_t log_page_rows = 200;
 
 /// Returns the sender or subject named in a component, such as "instance gpt-1/stage-0/0", "node mic-1/node-2" or
@@ -100,7 +101,7 @@ void LogTable::add(const control::LogLine& line) {
 void LogTable::insert(Row row) {
     const auto place =
         std::ranges::upper_bound(rows_, row.time, {}, [](const Row& one) { return one.time; }) - rows_.begin();
-    if (full() && place == 0) return;  // older than all kept rows
+    if (full() && place == 0) return;  // the table is full, and the row is older than all kept rows
     beginInsertRows({}, static_cast<int>(place), static_cast<int>(place));
     rows_.insert(rows_.begin() + place, std::move(row));
     endInsertRows();
@@ -122,7 +123,7 @@ int LogTable::row_until(TimePoint moment) const {
     return static_cast<int>(after - rows_.begin()) - 1;
 }
 
-/// Marks the moment. Only rows between the old and new moment change their look.
+/// Marks the row of the displayed time. Repaints only the rows between the old and the new time.
 void LogTable::show_moment(std::optional<TimePoint> moment, int marked) {
     const auto end = [this](const std::optional<TimePoint>& of) { return of ? row_until(*of) : rowCount() - 1; };
     const auto place = std::ranges::find_if(rows_, [this](const Row& row) { return is_marked(row); });
@@ -202,3 +203,5 @@ QVariant LogTable::headerData(int section, Qt::Orientation orientation, int role
 }
 
 }  // namespace divisi::panels
+
+#include "moc_log_table.cpp"

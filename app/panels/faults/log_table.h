@@ -10,7 +10,7 @@
 
 #include "app/model/tracking/selection.h"
 #include "app/model/wording/colours.h"
-#include "backend/control/protocol/message.h"
+#include "backend/control/protocol/message_fwd.h"
 #include "backend/control/state/event.h"
 #include "backend/control/types/log_types.h"
 
@@ -19,12 +19,13 @@ namespace divisi::panels {
 /// Selects events and lines. Empty fields and TimePoint{} do not restrict.
 struct LogFilter {
     std::string task, sid, node;
-    Severity level = Severity::debug;  ///< this level and above
+    Severity level = Severity::debug;  ///< shows this level and higher levels
     TimePoint since{};
     bool events_only = false;
     bool operator==(const LogFilter&) const = default;
 
-    /// Returns whether an event passes. The orchestrator's log line of the event must name the SID or the node.
+    /// Returns whether an event passes the filter. If the filter has a SID or a node, the event's log line must contain
+    /// it.
     bool wants(const control::Event& event) const;
     /// Return the queries for entries that pass the filter. `before`: only entries older than this number; 0: the
     /// newest.
@@ -37,7 +38,7 @@ class LogTable : public QAbstractTableModel {
     Q_OBJECT
 public:
     enum Column { time, level, task, source, what, column_count };
-    /// Maximum number of kept rows, the newest ones.
+    /// Maximum number of rows; only the newest rows are kept.
     static constexpr std::size_t most_rows = 20'000;
 
     using QAbstractTableModel::QAbstractTableModel;
@@ -50,17 +51,18 @@ public:
     void add(const control::Event& event);
     /// Adds a line, which the cluster has filtered already.
     void add(const control::LogLine& line);
-    /// Dims rows after this moment and marks the row of the moment (-1: none). An empty moment means now.
+    /// Dims the rows after `moment`, and marks the row `marked` (-1: none). If `moment` is empty, the displayed time is
+    /// now.
     void show_moment(std::optional<TimePoint> moment, int marked);
-    /// Returns the last row at or before a moment; -1 if all are later.
+    /// Returns the last row at or before a time; -1 if all rows are later.
     int row_until(TimePoint moment) const;
     void set_colours(const model::Colours& colours) { colours_ = &colours; }
-    /// Returns the number of the oldest event or line; 0 if there is none.
+    /// Returns the number of the oldest added event or line, even if it has no row any more; 0 if there is none.
     std::uint64_t oldest_event() const { return events_.empty() ? 0 : *events_.begin(); }
     std::uint64_t oldest_line() const { return lines_.empty() ? 0 : *lines_.begin(); }
     std::uint64_t newest_event() const { return events_.empty() ? 0 : *events_.rbegin(); }
     bool full() const { return rows_.size() >= most_rows; }
-    /// Returns what a row is about: the instance or device it names, its node, its task.
+    /// Returns the subjects of a row: the instance or device that it names, and its node and task.
     std::vector<model::Selected> about(int row) const;
 
     int rowCount(const QModelIndex& parent = {}) const override;
@@ -84,8 +86,8 @@ private:
 
     LogFilter filter_;
     std::vector<Row> rows_;
-    std::set<std::uint64_t> events_, lines_;                ///< numbers of the rows
-    std::optional<TimePoint> moment_;                       ///< none: now
+    std::set<std::uint64_t> events_, lines_;                ///< numbers of all events and lines that were added
+    std::optional<TimePoint> moment_;                       ///< displayed time; none: now
     std::optional<std::pair<bool, std::uint64_t>> marked_;  ///< whether the row is an event, and its number
     const model::Colours* colours_ = &model::dark_colours();
 };

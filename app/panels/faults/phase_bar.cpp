@@ -14,7 +14,7 @@ namespace {
 
 constexpr int thinnest = 8;           ///< minimum width of a phase in pixels
 constexpr int margin = 3, inset = 4;  ///< margin around the bar; inset of a name within its phase
-constexpr int shortest_name = 28;     ///< minimum width for a name; a narrower phase shows dots
+constexpr int shortest_name = 28;     ///< minimum width for a name; a narrower phase shows no name
 
 void paint_phase(QPainter& painter, const QRect& box, const model::IncidentPhase& phase,
                  const model::Colours& colours) {
@@ -50,7 +50,7 @@ std::vector<int> phase_edges(const std::vector<model::IncidentPhase>& phases, in
 void PhaseBar::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
     QStyleOptionViewItem plain = option;
     initStyleOption(&plain, index);
-    plain.text.clear();  // paint only background, selection and focus
+    plain.text.clear();  // without the text, the base class paints only background, selection and focus
     const QStyle& style = plain.widget ? *plain.widget->style() : *QApplication::style();
     style.drawControl(QStyle::CE_ItemViewItem, &plain, painter, plain.widget);
     const model::Colours& colours = model::colours_of(option.palette);
@@ -67,3 +67,5 @@ void PhaseBar::paint(QPainter* painter, const QStyleOptionViewItem& option, cons
 }
 
 }  // namespace divisi::panels
+
+#include "moc_phase_bar.cpp"

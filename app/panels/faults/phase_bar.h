@@ -9,10 +9,10 @@
 namespace divisi::panels {
 
 /// Returns the first pixel of each phase in a bar of `width` pixels, followed by the end. Widths are proportional to
-/// time, but no phase is invisibly thin.
+/// time, but each phase has a minimum width.
 std::vector<int> phase_edges(const std::vector<model::IncidentPhase>& phases, int width);
 
-/// Paints an incident's phases as a bar. Each phase has its hatch, its colour and, if there is room, its name.
+/// Paints an incident's phases as a bar. Each phase is shown by its hatch, its colour and, if it fits, its name.
 class PhaseBar : public QStyledItemDelegate {
     Q_OBJECT
 public:

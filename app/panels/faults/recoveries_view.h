@@ -2,55 +2,48 @@
 #pragma once
 
 #include <QCheckBox>
-#include <QLabel>
-#include <QLineEdit>
-#include <QSplitter>
 #include <QTableView>
 #include <QTableWidget>
-#include <QWidget>
 
 #include "app/model/tracking/selection.h"
 #include "app/model/wording/sorted_rows.h"
 #include "app/panels/faults/incident_table.h"
+#include "app/panels/tables/list_page.h"
 
 namespace divisi::panels {
 
-/// Shows the faults that the followed task met, or that all tasks met. Each has its phases from the first sign until
-/// the task had caught up, and opens to its individual times.
-class RecoveriesView : public QWidget {
+/// Shows the faults of the followed task, or of all tasks. For each fault, it shows the phases from the first sign
+/// until the task had caught up. The user can open a fault to see the time of each phase.
+class RecoveriesView : public ListPage {
     Q_OBJECT
 public:
     explicit RecoveriesView(client::Client* client, QWidget* parent = nullptr);
 
     void show_task(const TaskId& task);
-    /// Returns what a row is about: the instance at fault, its node, its task.
+    /// Returns the subjects of a row: the instance at fault, its node, its task.
     std::vector<model::Selected> about(const QModelIndex& row) const;
 
 protected:
-    void changeEvent(QEvent* event) override;
+    void refresh() override;
+    void retranslate() override;
+    /// Filters the rows. If this hides the opened incident, clears the current row instead of choosing a
+    /// neighbour.
+    void filter_rows(const QString& text) override;
+    bool has_rows() const override { return incidents_.rowCount() > 0; }
+    QString no_rows_text() const override;
     bool eventFilter(QObject* of, QEvent* event) override;
-    void resizeEvent(QResizeEvent* event) override;
-    void showEvent(QShowEvent* event) override;
 
 private:
     void build();
-    void filter(const QString& text);
     void fit_phases();
-    void refresh();
     /// Returns the number of the opened incident; 0: none.
     std::uint64_t opened() const;
     void show_incident();
-    QString empty_text() const;
-    void retranslate();
 
-    client::Client* client_;
     TaskId task_;
     IncidentTable incidents_;
     model::SortedRows sorted_{incidents_};
-    QLineEdit* filter_;
     QCheckBox* all_;  ///< shows all tasks, not only the followed one
-    QLabel *count_, *empty_;
-    QSplitter* split_;
     QTableView* rows_;
     QTableWidget* fields_;
 };

@@ -18,7 +18,7 @@ struct FieldRange {
 
 constexpr qint64 most_steps = 1'000'000'000;
 
-/// The ranges of backend/task/check.cpp. A test compares them with that check.
+/// The ranges of fields, the same as in backend/task/check.cpp. A test compares them.
 constexpr FieldRange ranges[] = {
     {"data.classes", {0, std::numeric_limits<std::int32_t>::max()}, "classes"},
     {"data.samples", {1, {}}, "samples"},

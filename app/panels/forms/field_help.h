@@ -9,7 +9,7 @@
 
 namespace divisi::panels {
 
-/// Returns the help of a field in the program's language, with the range and unit of a number.
+/// Returns the help of a field in the program's language, with range and unit if the field is a number.
 QString field_help(const TaskField& field);
 /// Returns the range of a numeric field; null for other fields.
 const model::Range* field_range(std::string_view key);

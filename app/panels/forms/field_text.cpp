@@ -11,7 +11,7 @@ namespace {
 
 using Pairs = std::vector<std::pair<QString, QString>>;
 
-/// Returns an element of a list as written between commas.
+/// Returns the text of a list element in the editor, quoted if necessary.
 QString written(const std::string& part) {
     QString text = QString::fromStdString(part);
     const bool plain = !text.isEmpty() && text == text.trimmed() && !text.contains(u',') && !text.contains(u'"') &&
@@ -34,7 +34,7 @@ public:
         skip_spaces();
         return true;
     }
-    /// Returns an element up to a comma or, in a pair, an equals sign; empty if a quote is not closed.
+    /// Returns an element up to a comma or, in a pair, an equals sign; nullopt if a quote is not closed.
     std::optional<QString> part(bool in_pair) {
         in_quotes_ = take_quote();
         if (in_quotes_) return quoted();

@@ -8,11 +8,11 @@
 namespace divisi::panels {
 
 /// Returns the editor's text for a value. read_text() restores the exact value. Elements of a list are separated by
-/// commas; an element with a comma, a quote, an equals sign or a trailing space is quoted.
+/// commas; an empty element, or one with a comma, a quote, an equals sign or an outer space, is quoted.
 QString text_of(const Slot& slot);
 /// Parses an editor's text into a value. Returns false and changes nothing if the text is invalid.
 bool read_text(const QString& text, const Slot& slot);
-/// Returns whether a text means the current value.
+/// Returns whether parsing a text gives the current value.
 bool reads_as(const QString& text, const TaskField& field, const task::TaskSpec& spec);
 
 }  // namespace divisi::panels

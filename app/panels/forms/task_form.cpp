@@ -17,7 +17,7 @@
 #include "app/model/wording/zoo_text.h"
 #include "app/panels/forms/field_help.h"
 #include "app/panels/forms/field_text.h"
-#include "app/panels/tables/notice.h"
+#include "app/panels/tables/widget_role.h"
 #include "backend/graph/zoo.h"
 #include "backend/task/compile.h"
 #include "backend/task/kinds.h"
@@ -26,12 +26,13 @@ namespace divisi::panels {
 
 namespace {
 
-/// Width of the labels in both forms, so that the editors are aligned, unless a word is longer.
+/// Width of the labels, equal in both parts of the form so that the editors are aligned. A longer word makes the labels
+/// wider.
 constexpr int label_width = 144;
-/// Width of the form with labels of that width.
+/// Minimum width of the form with labels of that width.
 constexpr int form_width = 340;
 
-/// Returns whether the field is shown first: required fields, and fields that nearly everyone changes.
+/// Returns whether the field is always shown, because it is required or because nearly every user changes it.
 bool comes_first(std::string_view key) {
     constexpr std::string_view first[] = {"task.name", "task.kind", "model.zoo",   "model.onnx",  "data.kind",
                                           "data.path", "train.lr",  "train.steps", "train.batch", "batch.output"};
@@ -55,7 +56,7 @@ void set_editor_text(QWidget* editor, const QString& text) {
     if (auto* line = qobject_cast<QLineEdit*>(editor)) {
         if (line->text() == text) return;
         line->setText(text);
-        line->setCursorPosition(0);  // a long path shows its beginning
+        line->setCursorPosition(0);  // show the beginning of a long path
     } else if (auto* box = qobject_cast<QComboBox*>(editor)) {
         if (box->findText(text) < 0) box->addItem(text);  // show the task file's value even if it is invalid
         box->setCurrentIndex(box->findText(text));
@@ -158,7 +159,7 @@ void TaskForm::build_model_section() {
     connect(zoo_, &QComboBox::activated, this, &TaskForm::choose_zoo);
 }
 
-/// Builds a line for each size of the zoo model. The lines stay while the model stays.
+/// Creates an editor for each size of the zoo model. The editors are kept while the model is the same.
 void TaskForm::build_sizes() {
     if (sized_ == draft_.spec().model.zoo && !sizes_.empty()) return;
     sized_ = draft_.spec().model.zoo;
@@ -203,7 +204,7 @@ void TaskForm::name_sizes() {
     align_labels();
 }
 
-/// Makes all labels as wide as the longest word needs: they wrap between words only.
+/// Makes all labels as wide as the longest word, because labels wrap only between words.
 void TaskForm::align_labels() {
     std::vector<QWidget*> labels;
     for (const Row& row : rows_) labels.push_back(row.label);
@@ -212,7 +213,7 @@ void TaskForm::align_labels() {
     int width = usual;
     for (const QWidget* label : labels) width = std::max(width, label->minimumSizeHint().width());
     for (QWidget* label : labels) label->setFixedWidth(width);
-    setMinimumWidth(form_width + width - usual);  // the editors keep their width
+    setMinimumWidth(form_width + width - usual);  // wider labels do not make the editors narrower
 }
 
 void TaskForm::show_sizes() {
@@ -285,7 +286,7 @@ QString TaskForm::help_of(const Row& row) const {
     const std::size_t chosen = static_cast<std::size_t>(std::max(zoo_->currentIndex(), 0));
     const auto& zoo = graph::zoo_models();
     return chosen < zoo.size() ? model::zoo_meaning(zoo[chosen])
-                               : tr("A model from a file; or choose one that is built in");
+                               : tr("A model from a file, or one of the built-in models");
 }
 
 void TaskForm::show_help() {
@@ -333,7 +334,7 @@ bool TaskForm::eventFilter(QObject* object, QEvent* event) {
     return QWidget::eventFilter(object, event);
 }
 
-/// Shows the task. Only fields that differ are set; a text that means the same value stays as typed.
+/// Shows the task. Sets only editors whose value differs, so that a text for the same value stays as the user typed it.
 void TaskForm::show_spec() {
     const task::TaskSpec& spec = draft_.spec();
     const int zoo = zoo_->findText(QString::fromStdString(spec.model.zoo));
@@ -366,7 +367,7 @@ void TaskForm::edit_field(const TaskField& field, QWidget* editor) {
     if (std::string_view(field.key).starts_with("model.")) Q_EMIT modelChosen();
 }
 
-/// Changes the kind and drops what has no meaning for the new kind; undo restores it.
+/// Changes the kind of the task, and removes settings that do not apply to the new kind. Undo restores them.
 void TaskForm::choose_kind(task::TaskSpec spec) {
     task::drop_of_other_kinds(spec);
     if (task::is_batch(spec) && spec.model.onnx.empty()) spec.model.onnx = chosen_file_;
@@ -391,7 +392,7 @@ void TaskForm::edit_size(const std::string& size, const QString& text) {
     Q_EMIT modelChosen();
 }
 
-/// Changes the model and drops what the task says about the inputs, heads and operators of the previous one.
+/// Changes the model, and removes the settings about inputs, heads and operators of the previous model.
 void TaskForm::choose_zoo() {
     task::TaskSpec spec = draft_.spec();
     const bool file = zoo_->currentIndex() == zoo_->count() - 1;
@@ -468,7 +469,7 @@ void TaskForm::check() {
 /// Returns why a valid task cannot run now; empty if it can.
 QString TaskForm::run_obstacle() const {
     if (!document_.model())
-        return tr("No model is open. Choose one above or open one: its graph shows what would run.");
+        return tr("No model is open. Choose one above or open one: its graph shows what the task would run.");
     if (!draft_.shows_model()) return tr("The model of this task is not on screen yet.");
     if (!connected_) return tr("Running needs a cluster; there is no connection.");
     return forbidden_;
@@ -568,3 +569,5 @@ void TaskForm::retranslate() {
 }
 
 }  // namespace divisi::panels
+
+#include "moc_task_form.cpp"

@@ -19,8 +19,8 @@
 namespace divisi::panels {
 
 /// The New task form: model, data, training and split. Every change is one undo step of its field and is checked at
-/// once; a message appears below the field it concerns. The most important fields are visible; the others appear on
-/// request, or if one of them is invalid.
+/// once; a message appears below the field that it concerns. The most important fields are always visible. The other
+/// fields are shown on request, or if one of them is invalid.
 class TaskForm : public QWidget {
     Q_OBJECT
 public:
@@ -29,7 +29,7 @@ public:
 
     /// Returns whether all fields are valid, so that the task can be saved.
     bool valid() const { return valid_; }
-    /// Returns whether the task can run: it is valid, its model is open, and there is a cluster.
+    /// Returns whether the task can run: it is valid, its model is open, and a cluster lets the user run tasks.
     bool can_run() const { return why_not_run().isEmpty(); }
     /// Returns why the task cannot run; empty if it can.
     QString why_not_run() const { return valid_ ? run_obstacle() : problem_; }
@@ -37,9 +37,10 @@ public:
     const QString& problem() const { return problem_; }
     /// Returns the message below the field with this key; empty if the field is valid.
     QString message(const std::string& key) const;
-    /// Sets whether there is a cluster on which to run.
+    /// Sets whether there is a cluster on which the task can run.
     void set_connected(bool connected);
-    /// Sets the reason, in a sentence, why the user may not run tasks on the cluster; empty if the user may.
+    /// Sets the reason, as a sentence, why the user is not permitted to run tasks on the cluster; empty if this is
+    /// permitted.
     void set_forbidden(const QString& why);
     /// Sets the focus to the first field.
     void begin();
@@ -62,14 +63,15 @@ protected:
 private:
     struct Row {
         std::string key;
-        const TaskField* field = nullptr;  ///< null for the model choice
+        const TaskField* field = nullptr;  ///< field of the row; null for the choice of a model
         const QLabel* heading = nullptr;
         QLabel* label = nullptr;
-        QWidget* editor = nullptr;  ///< contains the value
-        QWidget* whole = nullptr;   ///< editor, browse button and message
+        QWidget* editor = nullptr;  ///< widget that shows and edits the value
+        QWidget* whole = nullptr;   ///< widget that contains the editor, the browse button and the message
         QLabel* message = nullptr;
-        QLabel* help = nullptr;  ///< below the editor, unless there is a message
-        /// has been invalid since fewer fields are shown, so it must stay visible while the user corrects it
+        QLabel* help = nullptr;  ///< label below the editor, unless there is a message
+        /// whether the field was invalid while only the important fields are shown; the field stays visible while the
+        /// user corrects it
         bool was_wrong = false;
     };
 
@@ -102,11 +104,12 @@ private:
     model::TaskDraft& draft_;
     model::GraphDocument& document_;
     model::TaskCheck& check_;
-    QGridLayout* form_;  ///< QFormLayout of Qt 6.4 writes out of bounds if rows with wrapped texts are hidden
+    QGridLayout* form_;  ///< not a QFormLayout, because that of Qt 6.4 writes out of bounds if rows with wrapped texts
+                         ///< are hidden
     QComboBox* zoo_;
     std::vector<Row> rows_;
     std::vector<std::pair<QLabel*, const char*>> headings_;
-    std::string sized_;  ///< zoo model of sizes_
+    std::string sized_;  ///< name of the zoo model whose sizes are shown
     struct SizeRow {
         const graph::ZooSize* size;
         QLabel* label;

@@ -18,8 +18,8 @@ TimePoint since_of(const control::LeaseView& view) { return std::max({view.grant
 
 }  // namespace
 
-/// Returns the row of a lease. Bytes and memory come from the instance, which reports often. Processor time comes from
-/// its node and is made durable only now and then.
+/// Returns the row of a lease. Bytes and memory come from the instance's frequent reports. Processor time comes from
+/// the node's reports, and changes only when the orchestrator makes it durable.
 LeaseTable::Row LeaseTable::row_of(const control::LeaseView& view, const client::ClusterData& data) {
     Row row{view, view.usage};
     const auto loads = data.loads.find(view.lease.instance);
@@ -55,7 +55,7 @@ int LeaseTable::rowCount(const QModelIndex& parent) const {
 
 int LeaseTable::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : column_count; }
 
-/// Returns the sort key of a cell that does not sort by its text.
+/// Returns the sort key of a cell; invalid: sort by its text.
 QVariant LeaseTable::key_of(const Row& row, int column) {
     const auto figure = [](const auto& told) { return told ? QVariant(static_cast<qlonglong>(*told)) : QVariant(); };
     switch (column) {
@@ -77,12 +77,12 @@ QString LeaseTable::tip(const Row& row, int column) const {
     if (column == memory) return tr("Maximum so far");
     const QString activated = model::clock_text(row.view.activated);
     if (column == state && !row.view.activated_by.empty())
-        return tr("Activated at %1 by its first data, in which %2 put the lease")
+        return tr("Activated at %1 by the first data that carried the lease, added by %2")
             .arg(activated, text_of(row.view.activated_by));
     if (column == state && row.view.activated != TimePoint())
         return tr("Activated at %1 by the orchestrator").arg(activated);
     if (column == number && row.view.lease.share > 1)
-        return tr("Taken over: task %1 in a row to hold this lease").arg(row.view.lease.share);
+        return tr("Taken over: the current task is number %1 to hold this lease").arg(row.view.lease.share);
     return {};
 }
 
@@ -140,3 +140,5 @@ QVariant LeaseTable::headerData(int section, Qt::Orientation orientation, int ro
 }
 
 }  // namespace divisi::panels
+
+#include "moc_lease_table.cpp"

@@ -45,7 +45,7 @@ public:
 private:
     struct Row {
         control::LeaseView view;
-        control::Usage usage;  ///< durable data of the orchestrator, updated by later reports of the instance
+        control::Usage usage;  ///< the orchestrator's durable figures, updated by later reports of the instance
     };
     static Row row_of(const control::LeaseView& view, const client::ClusterData& data);
     QString tip(const Row& row, int column) const;

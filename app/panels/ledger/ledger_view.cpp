@@ -1,20 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/panels/ledger/ledger_view.h"
 
-#include <QEvent>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QScrollBar>
-#include <QShortcut>
-#include <QSplitter>
-#include <QStyle>
-#include <QVBoxLayout>
 
 #include "app/client/refusal_text.h"
 #include "app/model/wording/text.h"
-#include "app/panels/tables/notice.h"
 #include "app/panels/tables/plain_table.h"
 
 namespace divisi::panels {
@@ -23,10 +16,11 @@ namespace {
 
 /// Interval for repeating the query for receipts. Receipts are requested when the cluster reports that there are more.
 constexpr int tick_ms = 500;
-/// Number of signatures checked before events are handled. A thousand take some 100 ms.
+/// Number of signatures that are checked before the event loop continues. Checking a thousand signatures takes about
+/// 100 ms.
 constexpr std::size_t checked_together = 100;
 
-/// `wide` is the column that takes the remaining width.
+/// Sets the column widths. `wide` is the column that gets the remaining width.
 void set_widths(QTableView& table, int wide, std::initializer_list<int> widths) {
     table.horizontalHeader()->setSectionResizeMode(QHeaderView::Interactive);
     table.horizontalHeader()->setSectionResizeMode(wide, QHeaderView::Stretch);
@@ -39,13 +33,7 @@ void set_widths(QTableView& table, int wide, std::initializer_list<int> widths) 
 }  // namespace
 
 LedgerView::LedgerView(client::Client* client, QWidget* parent)
-    : QWidget(parent),
-      client_(client),
-      pages_(new QButtonGroup(this)),
-      filter_(new QLineEdit(this)),
-      count_(new QLabel(this)),
-      notice_(new QLabel(this)),
-      empty_(new QLabel(this)),
+    : ListPage("ledger", client, parent),
       export_(new QPushButton(this)),
       verify_(new QToolButton(this)),
       verify_file_(new QAction(this)),
@@ -57,12 +45,10 @@ LedgerView::LedgerView(client::Client* client, QWidget* parent)
     setObjectName(QStringLiteral("ledger"));
     build_bar();
     build_pages();
-    tick_.setInterval(tick_ms);
-    connect(&tick_, &QTimer::timeout, this, &LedgerView::poll);
+    poll_every(tick_ms);
     step_.setInterval(0);
     connect(&step_, &QTimer::timeout, this, &LedgerView::go_on_verifying);
     connect(pages_, &QButtonGroup::idClicked, this, &LedgerView::show_page);
-    connect(filter_, &QLineEdit::textChanged, this, &LedgerView::filter);
     connect(export_, &QPushButton::clicked, this, &LedgerView::choose_export);
     connect(verify_, &QToolButton::clicked, this, &LedgerView::verify_all);
     connect(verify_file_, &QAction::triggered, this, &LedgerView::choose_file);
@@ -70,54 +56,29 @@ LedgerView::LedgerView(client::Client* client, QWidget* parent)
     connect(&sorted_receipts_, &QAbstractItemModel::modelReset, this, &LedgerView::show_receipt);
     if (client_) {
         connect(client_, &client::Client::dataChanged, this, &LedgerView::refresh);
-        connect(client_, &client::Client::receiptsCame, this, &LedgerView::take);
+        client_->on_answer<control::QueryLog>(this,
+                                              [this](const control::QueryLog& question, const control::LogPage& page) {
+                                                  if (question.kind == receipts_.next().kind) take(page);
+                                              });
         connect(client_, &client::Client::statusChanged, this, &LedgerView::status_changed);
     }
     retranslate();
 }
 
 void LedgerView::build_bar() {
-    const char* const names[] = {"showLeases", "showReceipts", "showTotals"};
-    auto* bar = new QHBoxLayout;
-    for (int page = leases_page; page <= totals_page; ++page) {
-        auto* button = new QToolButton(this);
-        button->setObjectName(QString::fromLatin1(names[page]));
-        button->setCheckable(true);
-        button->setChecked(page == leases_page);
-        pages_->addButton(button, page);
-        bar->addWidget(button);
-    }
-    filter_->setObjectName(QStringLiteral("ledgerFilter"));
-    filter_->setClearButtonEnabled(true);
-    filter_->setMinimumWidth(80);
-    count_->setObjectName(QStringLiteral("ledgerCount"));
-    count_->setProperty("role", QStringLiteral("faint"));
+    pages_ = &add_pages({"showLeases", "showReceipts", "showTotals"});
+    filter().setMinimumWidth(80);
+    add_count();
+    bar().addWidget(export_);
+    bar().addWidget(verify_);
     export_->setObjectName(QStringLiteral("exportReceipts"));
     verify_->setObjectName(QStringLiteral("verifyReceipts"));
     verify_->setPopupMode(QToolButton::MenuButtonPopup);
     verify_->addAction(verify_file_);
     verify_file_->setObjectName(QStringLiteral("verifyFile"));
-    notice_->setObjectName(QStringLiteral("ledgerNotice"));
-    notice_->setWordWrap(true);
-    notice_->hide();
-    bar->addWidget(filter_, 1);
-    bar->addWidget(count_);
-    bar->addWidget(export_);
-    bar->addWidget(verify_);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(16, 8, 16, 8);
-    column->setSpacing(8);
-    column->addLayout(bar);
-    column->addWidget(notice_);
-    column->addWidget(empty_, 1);
-    column->addWidget(stack_, 1);
 }
 
 void LedgerView::build_pages() {
-    empty_->setObjectName(QStringLiteral("ledgerEmpty"));
-    empty_->setAlignment(Qt::AlignCenter);
-    empty_->setWordWrap(true);
-    empty_->setProperty("role", QStringLiteral("faint"));
     lease_rows_->setObjectName(QStringLiteral("leaseTable"));
     lease_rows_->setModel(&sorted_leases_);
     make_plain(*lease_rows_);
@@ -145,18 +106,17 @@ void LedgerView::build_pages() {
     split->setStretchFactor(0, 3);
     split->setStretchFactor(1, 1);
     split->setChildrenCollapsible(false);
-    auto* close = new QShortcut(Qt::Key_Escape, split);
-    close->setContext(Qt::WidgetWithChildrenShortcut);
-    connect(close, &QShortcut::activated, this, [this] { receipt_rows_->setCurrentIndex({}); });
+    clear_by_escape(*split, {receipt_rows_});
     stack_->addWidget(lease_rows_);
     stack_->addWidget(split);
     stack_->addWidget(totals_);
+    set_list(*stack_);
 }
 
 void LedgerView::poll() {
-    if (!client_ || visibleRegion().isEmpty()) return;  // Qt reports a dock behind another tab as visible
+    if (!client_ || !is_on_screen()) return;
     if (!receipts_.complete() || receipts_.all().size() < client_->data().state.lease_book.receipts)
-        client_->ask_receipts(receipts_.next());
+        client_->poll(receipts_.next());
 }
 
 void LedgerView::take(const control::LogPage& page) {
@@ -170,15 +130,15 @@ void LedgerView::take(const control::LogPage& page) {
 }
 
 void LedgerView::status_changed() {
-    const bool connected = client_->status().connection == client::Connection::connected;
+    const bool connected = is_connected();
     if (std::exchange(connected_, connected) == connected) return;
     if (connected) receipts_.clear();
     show_totals();
     refresh();
 }
 
-void LedgerView::filter() {
-    receipts_.set_filter(filter_->text().trimmed());
+void LedgerView::filter_rows(const QString& text) {
+    receipts_.set_filter(text);
     show_totals();
     refresh();
 }
@@ -190,38 +150,29 @@ void LedgerView::refresh() {
     receipts_.set_colours(colours);
     {
         const model::KeptPlace kept(*lease_rows_);
-        leases_.show(client_->data(), filter_->text().trimmed());
+        leases_.show(client_->data(), filter_text());
     }
     refresh_bar();
     poll();
 }
 
 void LedgerView::refresh_bar() {
-    const int page = pages_->checkedId();
-    const QString empty = empty_text();
-    empty_->setText(empty);
-    empty_->setVisible(!empty.isEmpty());
-    stack_->setVisible(empty.isEmpty());
-    const std::size_t all = page == leases_page ? leases_.held() : receipts_.all().size();
-    const int shown = page == leases_page ? leases_.rowCount() : receipts_.rowCount();
-    const QString text = page == leases_page ? tr("%1 of %2 leases") : tr("%1 of %2 receipts");
-    count_->setText(all == 0 ? QString() : text.arg(model::count_text(shown)).arg(model::count_text(qlonglong(all))));
+    show_list();
+    const QString text = shows_leases() ? tr("%1 of %2 leases") : tr("%1 of %2 receipts");
+    set_count(has_rows() ? text.arg(model::count_text(shown_rows())).arg(model::count_text(qlonglong(all_rows())))
+                         : QString());
     const bool some = receipts_.complete() && receipts_.rowCount() > 0 && !verification_;
     export_->setEnabled(some);
     const bool keyed = client_ && !client_->data().state.lease_book.key.empty();
     verify_->setEnabled(keyed && receipts_.complete() && !verification_);
 }
 
-/// Returns why there is nothing to see; empty if there is something.
-QString LedgerView::empty_text() const {
-    const bool of_leases = pages_->checkedId() == leases_page;
-    if ((of_leases ? leases_.rowCount() : receipts_.rowCount()) > 0) return {};
-    if (!client_) return client::no_cluster_text();
-    if (of_leases && leases_.held() > 0) return tr("No lease has this text.");
-    if (!of_leases && !receipts_.all().empty()) return tr("No receipt has this text.");
-    const bool connected = client_->status().connection == client::Connection::connected;
-    if (!connected) return tr("There is no connection to a cluster; see its state at the lower right.");
-    if (of_leases) return tr("No lease is held. Each instance of a running task holds one.");
+QString LedgerView::all_hidden_text() const {
+    return shows_leases() ? tr("No lease has this text.") : tr("No receipt has this text.");
+}
+
+QString LedgerView::no_rows_text() const {
+    if (shows_leases()) return tr("No lease is held. Each instance of a running task holds one.");
     if (!receipts_.complete()) return tr("Asking for receipts\u2026");
     return tr("There is no receipt yet. One is written when a node reclaims an instance's place.");
 }
@@ -232,7 +183,7 @@ void LedgerView::show_page(int page) {
     refresh();
 }
 
-/// Shows the fields of a receipt under the names used in an export.
+/// Shows the fields of the current receipt, with the names used in an export.
 void LedgerView::show_receipt() {
     const QModelIndex current = receipt_rows_->currentIndex();
     fields_->setVisible(current.isValid());
@@ -266,13 +217,11 @@ void LedgerView::choose_export() {
 void LedgerView::export_to(const QString& file) {
     const std::vector<control::Receipt> some = receipts_.shown();
     const Result<void> written = client::export_receipts(file.toStdString(), some);
-    if (!written.ok()) return show_notice(notice_, client::quoted(written.error()), true);
+    if (!written.ok()) return show_notice(client::quoted(written.error()), true);
     const QString count = model::count_text(qlonglong(some.size()));
     if (some.size() == receipts_.all().size())
-        return show_notice(notice_, tr("%Ln receipts written to %1", nullptr, static_cast<int>(some.size())).arg(file),
-                           false);
-    show_notice(notice_,
-                tr("%1 of %2 receipts written to %3; verify such a part with 'divisictl receipts verify --part'")
+        return show_notice(tr("%Ln receipts written to %1", nullptr, static_cast<int>(some.size())).arg(file), false);
+    show_notice(tr("%1 of %2 receipts written to %3; verify a partial export with 'divisictl receipts verify --part'")
                     .arg(count, model::count_text(qlonglong(receipts_.all().size())), file),
                 false);
 }
@@ -288,7 +237,7 @@ void LedgerView::choose_file() {
 
 void LedgerView::verify_file(const QString& file) {
     auto verification = client::ReceiptVerification::of_file(file.toStdString(), client_->data().state.lease_book.key);
-    if (!verification.ok()) return show_notice(notice_, client::quoted(verification.error()), true);
+    if (!verification.ok()) return show_notice(client::quoted(verification.error()), true);
     verified_ = QFileInfo(file).fileName();
     verify(*std::move(verification));
 }
@@ -306,8 +255,7 @@ void LedgerView::verify(client::ReceiptVerification verification) {
 
 void LedgerView::go_on_verifying() {
     if (verification_->go_on(checked_together))
-        return show_notice(notice_,
-                           tr("Verifying: %1 of %2 receipts")
+        return show_notice(tr("Verifying: %1 of %2 receipts")
                                .arg(model::count_text(qlonglong(verification_->done())))
                                .arg(model::count_text(qlonglong(verification_->total()))),
                            false);
@@ -317,25 +265,22 @@ void LedgerView::go_on_verifying() {
     refresh_bar();
 }
 
-/// Reports the result of a verification in the words of `divisictl receipts verify`.
+/// Reports the result of a verification in the same words as `divisictl receipts verify`.
 void LedgerView::tell_verified() {
     const QString of = verified_.isEmpty() ? QString() : verified_ + QStringLiteral(": ");
     const client::ReceiptVerification& found = *verification_;
-    if (found.problem())
-        return show_notice(notice_, QStringLiteral("\u2715 ") + client::quoted(*found.problem()), true);
-    if (found.total() == 0) return show_notice(notice_, of + tr("there are no receipts in it"), false);
+    if (found.problem()) return show_notice(QStringLiteral("\u2715 ") + client::quoted(*found.problem()), true);
+    if (found.total() == 0) return show_notice(of + tr("the file contains no receipts"), false);
     const auto total = static_cast<int>(found.total());
     const QString last = model::count_text(qlonglong(found.last()));
     if (found.missing() > 0)
-        return show_notice(notice_,
-                           QStringLiteral("\u26a0 ") + of +
+        return show_notice(QStringLiteral("\u26a0 ") + of +
                                tr("%Ln receipts up to number %1: all signed with this cluster's key and unchanged; %2 "
                                   "earlier ones are missing",
                                   nullptr, total)
                                    .arg(last, model::count_text(qlonglong(found.missing()))),
                            verified_.isEmpty());
-    show_notice(notice_,
-                QStringLiteral("\u2713 ") + of +
+    show_notice(QStringLiteral("\u2713 ") + of +
                     tr("%Ln receipts up to number %1: all signed with this cluster's key and unchanged; no earlier one "
                        "is missing",
                        nullptr, total)
@@ -343,24 +288,7 @@ void LedgerView::tell_verified() {
                 false);
 }
 
-void LedgerView::showEvent(QShowEvent* event) {
-    QWidget::showEvent(event);
-    tick_.start();
-    refresh();
-}
-
-void LedgerView::hideEvent(QHideEvent* event) {
-    tick_.stop();
-    QWidget::hideEvent(event);
-}
-
-void LedgerView::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::LanguageChange) retranslate();
-    QWidget::changeEvent(event);
-}
-
 void LedgerView::retranslate() {
-    notice_->hide();  // its text is still in the previous language
     pages_->button(leases_page)->setText(tr("Leases"));
     pages_->button(leases_page)->setToolTip(tr("Places on nodes that instances hold now"));
     pages_->button(receipts_page)->setText(tr("Receipts"));
@@ -368,8 +296,8 @@ void LedgerView::retranslate() {
     pages_->button(totals_page)->setText(tr("Totals"));
     pages_->button(totals_page)->setToolTip(tr("Totals of the shown receipts by submitter and task"));
     for (QTableView* table : {lease_rows_, receipt_rows_}) make_room_for_titles(*table);
-    filter_->setPlaceholderText(tr("Show only tasks, nodes and submitters with this text"));
-    filter_->setAccessibleName(tr("Filter of leases and receipts"));
+    set_filter_texts(tr("Show only leases and receipts whose task, node or submitter contains this text"),
+                     tr("Filter of leases and receipts"));
     export_->setText(tr("Export CSV\u2026"));
     export_->setToolTip(tr("Export the shown receipts, each with its signature"));
     verify_->setText(tr("Verify"));
@@ -383,3 +311,5 @@ void LedgerView::retranslate() {
 }
 
 }  // namespace divisi::panels
+
+#include "moc_ledger_view.cpp"

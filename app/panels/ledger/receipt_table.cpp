@@ -13,7 +13,7 @@ QString text_of(const std::string& text) { return QString::fromStdString(text); 
 
 bool is_figure(int column) { return column == ReceiptTable::number || column >= ReceiptTable::cpu; }
 
-/// Returns the sort key of a cell that does not sort by its text.
+/// Returns the sort key of a cell; invalid: sort by its text.
 QVariant key_of(const control::Receipt& receipt, int column) {
     const auto figure = [](const auto& told) { return told ? QVariant(static_cast<qlonglong>(*told)) : QVariant(); };
     switch (column) {
@@ -94,7 +94,9 @@ QVariant ReceiptTable::data(const QModelIndex& index, int role) const {
     if (role == model::about_role)
         return QVariant::fromValue(model::things_of({}, receipt.lease.node, receipt.lease.task));
     if (role == Qt::ToolTipRole && column == how)
-        return receipt.presumed ? tr("Its node never confirmed the reclaim") : tr("Confirmed by its node");
+        return receipt.presumed ? tr("The node of the lease never confirmed the reclaim")
+                                : tr("Confirmed by the node "
+                                     "of the lease");
     if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};
     const control::Usage& usage = receipt.usage;
     switch (column) {
@@ -136,3 +138,5 @@ QVariant ReceiptTable::headerData(int section, Qt::Orientation orientation, int 
 }
 
 }  // namespace divisi::panels
+
+#include "moc_receipt_table.cpp"

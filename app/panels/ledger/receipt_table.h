@@ -6,11 +6,13 @@
 
 #include "app/model/wording/colours.h"
 #include "app/model/wording/receipt_totals.h"
+#include "backend/control/protocol/log_messages.h"
 #include "backend/control/protocol/receipt_book.h"
 
 namespace divisi::panels {
 
-/// A model of signed receipts, ordered by number, with their totals. Follows the cluster's log through its answers.
+/// A model of signed receipts, ordered by number, with their totals. The cluster's log answers the questions of next();
+/// the answers fill the model.
 class ReceiptTable : public QAbstractTableModel {
     Q_OBJECT
 public:
@@ -21,7 +23,7 @@ public:
     /// Returns the next question to the log.
     control::QueryLog next() const { return book_.next(); }
     void take(const control::LogPage& page);
-    /// Clears the table for another cluster, so that everything is requested again.
+    /// Clears the table for a different cluster, so that everything is requested again.
     void clear();
     /// Shows only receipts for which model::lease_has() finds the text.
     void set_filter(const QString& filter);
@@ -41,12 +43,12 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
-    /// Returns the receipts from this index on that pass the filter.
+    /// Returns the indices of the receipts that pass the filter, beginning with the index `from`.
     std::vector<std::size_t> passing(std::size_t from) const;
     void count(const std::vector<std::size_t>& receipts);
 
     control::ReceiptBook book_;
-    std::vector<std::size_t> shown_;  ///< indices into all()
+    std::vector<std::size_t> shown_;  ///< shown receipts, as indices into all()
     QString filter_;
     model::ReceiptTotals totals_;
     const model::Colours* colours_ = &model::dark_colours();

@@ -51,7 +51,7 @@ void fill(QTreeWidgetItem& row, const QString& name, const model::ReceiptSum& su
     put(received, model::bytes_text(sum.bytes_received), key_of(sum.bytes_received));
 }
 
-/// Refills the child rows of a row. The destructor deletes the child rows that were not requested.
+/// Refills the child rows of a row. Child rows that were not filled again are deleted by the destructor.
 class Filling {
 public:
     /// `open`: new rows are expanded.
@@ -118,3 +118,5 @@ void TotalsTree::retranslate() {
 }
 
 }  // namespace divisi::panels
+
+#include "moc_totals_tree.cpp"

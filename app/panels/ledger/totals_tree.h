@@ -7,8 +7,8 @@
 
 namespace divisi::panels {
 
-/// Shows what submitters and their tasks have consumed, sorted by the pressed header, or by name. A row stays selected,
-/// expanded or collapsed when it moves.
+/// Shows the resources that submitters and their tasks have consumed, sorted by the chosen header, or by name. A row
+/// keeps its selection and its expansion when it moves.
 class TotalsTree : public QTreeWidget {
     Q_OBJECT
 public:

@@ -54,7 +54,10 @@ QString refusals_text(const control::ModuleView& module) {
 
 QString asked_text(const control::ModuleInfo& info) {
     const QString period = ModuleText::tr("every %1").arg(model::ms_text(static_cast<double>(info.period_ms)));
-    return info.sync ? ModuleText::tr("%1, and before each placement, which waits 10 ms (synchronous)").arg(period)
+    return info.sync ? ModuleText::tr(
+                           "%1, and before each placement, which waits up to 10 ms for the answer "
+                           "(synchronous)")
+                           .arg(period)
                      : ModuleText::tr("%1 (asynchronous)").arg(period);
 }
 
@@ -127,14 +130,15 @@ Fields fields_of(const control::ModuleView& module, TimePoint now, const model::
     rows.emplace_back(ModuleText::tr("Version"), text_of(info.version));
     rows.emplace_back(ModuleText::tr("Process"), QString::number(info.pid));
     rows.emplace_back(ModuleText::tr("Asked"), asked_text(info));
-    rows.emplace_back(ModuleText::tr("Answers in"), answer_text(module));
+    rows.emplace_back(ModuleText::tr("Response time"), answer_text(module));
     if (info.sync)
         rows.emplace_back(ModuleText::tr("Missed"),
                           ModuleText::tr("%Ln placements", nullptr, static_cast<int>(module.missed)));
-    rows.emplace_back(ModuleText::tr("Heard"), ago_text(module.heard, now));
+    rows.emplace_back(ModuleText::tr("Last heard"), ago_text(module.heard, now));
     rows.emplace_back(ModuleText::tr("Observes"), inputs.join(QStringLiteral(", ")));
     rows.emplace_back(ModuleText::tr("Advises"), kinds.join(QStringLiteral(", ")));
-    rows.emplace_back(ModuleText::tr("Off for"), without.isEmpty() ? dash() : without.join(QStringLiteral(", ")));
+    rows.emplace_back(ModuleText::tr("Switched off for"),
+                      without.isEmpty() ? dash() : without.join(QStringLiteral(", ")));
     rows.emplace_back(ModuleText::tr("Advice"), ModuleText::tr("%1 given, %2 taken, %3 refused, %4 expired")
                                                     .arg(number(module.given), number(module.taken),
                                                          number(module.refused), number(module.expired)));

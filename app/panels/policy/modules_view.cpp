@@ -1,23 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/panels/policy/modules_view.h"
 
-#include <QEvent>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QHBoxLayout>
 #include <QHeaderView>
-#include <QShortcut>
-#include <QSplitter>
-#include <QToolButton>
-#include <QVBoxLayout>
 #include <algorithm>
 
 #include "app/model/wording/sorted_rows.h"
 #include "app/model/wording/states.h"
 #include "app/model/wording/text.h"
-#include "app/panels/tables/notice.h"
 #include "app/panels/tables/plain_table.h"
 #include "app/panels/tables/text_table.h"
+#include "backend/control/protocol/policy_messages.h"
 
 namespace divisi::panels {
 
@@ -32,7 +26,7 @@ enum AdviceColumn { advised, kind, target, value, standing, valid, effect, becau
 
 QString text_of(const std::string& text) { return QString::fromStdString(text); }
 
-bool is_connected(const control::ModuleView& module) {
+bool is_reachable(const control::ModuleView& module) {
     return module.state != ModuleState::gone && module.state != ModuleState::cut_off;
 }
 
@@ -40,7 +34,7 @@ void align_right(QTableWidget& table, int row, std::initializer_list<int> column
     for (const int column : columns) table.item(row, column)->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
 }
 
-// Returns an id of a row that stays the same when rows move.
+// Returns the id of a module's row. The id stays the same when rows move.
 QString id_of(const control::ModuleView& module) {
     return QStringLiteral("%1 %2 %3").arg(module.info.pid).arg(text_of(module.info.name), text_of(module.info.version));
 }
@@ -93,17 +87,12 @@ TableRow row_of(const control::ModuleView& from, const control::AdviceView& one,
 }  // namespace
 
 ModulesView::ModulesView(client::Client* client, QWidget* parent)
-    : QWidget(parent),
-      client_(client),
-      pages_(new QButtonGroup(this)),
+    : ListPage("module", client, parent),
       start_(new QPushButton(this)),
       stop_(new QPushButton(this)),
       use_(new QPushButton(this)),
       switch_(new QPushButton(this)),
       start_menu_(new QMenu(this)),
-      filter_(make_filter("moduleFilter", this)),
-      notice_(new QLabel(this)),
-      empty_(new QLabel(this)),
       stack_(new QStackedWidget(this)),
       modules_(make_text_table("moduleTable", module_columns, this)),
       given_(make_text_table("adviceTable", advice_columns, this)),
@@ -112,10 +101,8 @@ ModulesView::ModulesView(client::Client* client, QWidget* parent)
     setObjectName(QStringLiteral("modules"));
     build_bar();
     build_pages();
-    tick_.setInterval(tick_ms);
-    connect(&tick_, &QTimer::timeout, this, &ModulesView::poll);
+    poll_every(tick_ms);
     connect(start_menu_, &QMenu::aboutToShow, this, &ModulesView::fill_start_menu);
-    connect(filter_, &QLineEdit::textChanged, this, &ModulesView::show_filtered);
     connect(stop_, &QPushButton::clicked, this, &ModulesView::stop);
     connect(use_, &QPushButton::clicked, this, &ModulesView::use);
     connect(switch_, &QPushButton::clicked, this, &ModulesView::switch_chosen);
@@ -134,54 +121,35 @@ ModulesView::ModulesView(client::Client* client, QWidget* parent)
 
 void ModulesView::connect_client() {
     if (!client_) return;
-    connect(client_, &client::Client::modulesCame, this, [this](const control::ModulesState& came) {
+    client_->on_answer<control::QueryModules>(this, [this](const control::ModulesState& came) {
         seen_ = SeenModules{came, std::chrono::steady_clock::now()};
         refresh();
     });
     connect(client_, &client::Client::moduleChanged, this, &ModulesView::answered);
-    connect(client_, &client::Client::policySet, this, &ModulesView::answered);
+    const auto policies_set = [this](const control::PolicyNumber&) { answered(); };
+    client_->on_answer<control::SetPolicies>(this, policies_set);
+    client_->on_answer<control::RollBackPolicies>(this, policies_set);
     connect(client_, &client::Client::refused, this, [this](const QString& why) {
         if (!std::exchange(asked_, std::nullopt)) return;
-        show_notice(notice_, why, true);
+        show_notice(why, true);
         refresh();
     });
     connect(client_, &client::Client::statusChanged, this, &ModulesView::status_changed);
 }
 
 void ModulesView::build_bar() {
-    const char* const names[] = {"showModules", "showAdvice", "showModuleTasks"};
-    auto* bar = new QHBoxLayout;
-    for (int page = modules_page; page <= tasks_page; ++page) {
-        auto* button = new QToolButton(this);
-        button->setObjectName(QString::fromLatin1(names[page]));
-        button->setCheckable(true);
-        button->setChecked(page == modules_page);
-        pages_->addButton(button, page);
-        bar->addWidget(button);
-    }
+    pages_ = &add_pages({"showModules", "showAdvice", "showModuleTasks"});
     start_->setObjectName(QStringLiteral("startModule"));
     start_->setMenu(start_menu_);
     start_menu_->setObjectName(QStringLiteral("startModuleMenu"));
     stop_->setObjectName(QStringLiteral("stopModule"));
     use_->setObjectName(QStringLiteral("useModule"));
     switch_->setObjectName(QStringLiteral("switchModule"));
-    notice_->setObjectName(QStringLiteral("moduleNotice"));
-    notice_->setWordWrap(true);
-    notice_->hide();
-    bar->addWidget(filter_, 1);
-    for (QPushButton* button : {switch_, use_, stop_, start_}) bar->addWidget(button);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(16, 8, 16, 8);
-    column->setSpacing(8);
-    column->addLayout(bar);
-    column->addWidget(notice_);
+    for (QPushButton* button : {switch_, use_, stop_, start_}) bar().addWidget(button);
+    setTabOrder(switch_, &filter());
 }
 
 void ModulesView::build_pages() {
-    empty_->setObjectName(QStringLiteral("moduleEmpty"));
-    empty_->setAlignment(Qt::AlignCenter);
-    empty_->setWordWrap(true);
-    empty_->setProperty("role", QStringLiteral("faint"));
     modules_->setContextMenuPolicy(Qt::CustomContextMenu);
     switches_->setSelectionBehavior(QAbstractItemView::SelectItems);
     for (QTableWidget* table : {modules_, given_, switches_}) {
@@ -194,37 +162,23 @@ void ModulesView::build_pages() {
     make_fields(*fields_);
     fields_->setMinimumWidth(260);
     fields_->hide();
-    auto* split = new QSplitter(this);
-    split->addWidget(stack_);
-    split->addWidget(fields_);
-    split->setStretchFactor(0, 3);
-    split->setStretchFactor(1, 2);
-    split->setChildrenCollapsible(false);
-    split_ = split;
-    auto* close = new QShortcut(Qt::Key_Escape, split);
-    close->setContext(Qt::WidgetWithChildrenShortcut);
-    connect(close, &QShortcut::activated, this, [this] {
-        for (QTableWidget* table : {modules_, given_}) table->setCurrentIndex({});
-    });
-    auto* column = static_cast<QVBoxLayout*>(layout());
-    column->addWidget(empty_, 1);
-    column->addWidget(split, 1);
+    clear_by_escape(set_list(*stack_, *fields_, {3, 2}, Details::beside), {modules_, given_});
 }
 
 // --- data from the cluster ----------------------------------------------------------------------
 
 void ModulesView::poll() {
-    if (!client_ || visibleRegion().isEmpty()) return;  // Qt reports a dock behind another tab as visible
-    client_->ask_modules();
-    refresh();  // updates ages even if no answer comes
+    if (!client_ || !is_on_screen()) return;
+    client_->poll(control::QueryModules{});
+    refresh();  // updates ages even without an answer
 }
 
 void ModulesView::status_changed() {
-    const bool connected = client_->status().connection == client::Connection::connected;
+    const bool connected = is_connected();
     if (std::exchange(connected_, connected) != connected) {
         seen_.reset();
         asked_.reset();
-        notice_->hide();
+        hide_notice();
     }
     refresh();
 }
@@ -236,7 +190,7 @@ void ModulesView::ask(const QString& done) {
 
 void ModulesView::answered() {
     if (!asked_) return;
-    show_notice(notice_, *asked_, false);
+    show_notice(*asked_, false);
     asked_.reset();
     poll();
     refresh();
@@ -245,19 +199,19 @@ void ModulesView::answered() {
 void ModulesView::refresh() {
     if (isVisible()) {
         const model::Colours& colours = model::colours_of(palette());
-        filling_ = true;  // filling the table is no user choice
+        filling_ = true;  // ignore selection changes that result from filling the table
         fill_modules(colours);
         fill_advice(colours);
         fill_tasks(colours);
-        show_filtered();
+        filter_rows(filter_text());
         filling_ = false;
         show_chosen();
     }
     refresh_bar();
 }
 
-void ModulesView::show_filtered() {
-    for (QTableWidget* table : {modules_, given_, switches_}) show_only(*table, filter_->text());
+void ModulesView::filter_rows(const QString& text) {
+    for (QTableWidget* table : {modules_, given_, switches_}) show_only(*table, text);
 }
 
 void ModulesView::fill_modules(const model::Colours& colours) {
@@ -313,7 +267,7 @@ std::vector<TaskId> ModulesView::sorted_tasks() const {
     return tasks;
 }
 
-/// Fills a switch for each module and task, and above them one for each module as a whole.
+/// Adds a switch for each module and task and, above these, a switch for each module as a whole.
 void ModulesView::fill_tasks(const model::Colours& colours) {
     const int before = switches_->currentRow();
     const bool some = before >= 0 && before < static_cast<int>(tasks_.size());
@@ -335,7 +289,7 @@ void ModulesView::fill_tasks(const model::Colours& colours) {
         for (int column = 1; column < switches_->columnCount(); ++column) fill_switch(row, column, task, colours);
     }
     const auto found = std::ranges::find(tasks_, kept);
-    const int now = found == tasks_.end() ? -1 : static_cast<int>(found - tasks_.begin());  // -1: the task has ended
+    const int now = found == tasks_.end() ? -1 : static_cast<int>(found - tasks_.begin());  // -1 if the task has ended
     if (some && now != switches_->currentRow()) switches_->setCurrentCell(now, switches_->currentColumn());
 }
 
@@ -363,7 +317,9 @@ void ModulesView::fill_switch(int row, int column, const TaskId& task, const mod
     item->setForeground(on ? QBrush() : QBrush(colours.faint));
     const QString about = one_task ? text_of(task.value()) : tr("every task");
     item->setToolTip(!why_not().isEmpty() ? why_not()
-                     : off && one_task    ? tr("%1 is off for every task; switch it on there first").arg(text_of(name))
+                     : off && one_task    ? tr("%1 is off for every task; first switch it on in the row of every "
+                                                  "task")
+                                             .arg(text_of(name))
                      : on ? tr("Space or a click: %1 no longer advises about %2").arg(text_of(name), about)
                           : tr("Space or a click: %1 advises about %2 again").arg(text_of(name), about));
 }
@@ -401,17 +357,12 @@ const control::ModuleView* ModulesView::chosen() const {
 
 bool ModulesView::other_versions(const control::ModuleView& module) const {
     return std::ranges::any_of(seen_->state.modules, [&](const control::ModuleView& one) {
-        return one.info.name == module.info.name && one.info.version != module.info.version && is_connected(one);
+        return one.info.name == module.info.name && one.info.version != module.info.version && is_reachable(one);
     });
 }
 
 QString ModulesView::why_not() const {
-    if (!client_ || client_->status().connection != client::Connection::connected)
-        return tr("There is no connection to a cluster.");
-    if (client_->status().replayed) return client::why_not_replayed(client_->status());
-    if (!control::allowed(client_->status().role, control::Right::submit))
-        return tr("Your role is read-only. Operators and admins change modules.");
-    return {};
+    return why_not_changed(tr("Your role is read-only. Operators and admins change modules."));
 }
 
 QString ModulesView::no_modules_text() const {
@@ -420,32 +371,29 @@ QString ModulesView::no_modules_text() const {
             "No module advises. Start one above: link-trend moves tensors off a path that degrades, compute-routing "
             "weighs paths and nodes by their load.");
     return tr(
-        "No module advises. Name one as [[module]] in the cluster file, or run its program with --connect "
-        "and the cluster's connection file.");
+        "No module advises. Add one as [[module]] to the cluster file, or run its program with --connect and the "
+        "cluster's connection file.");
 }
 
-/// Returns why there is nothing to see; empty if there is something.
-QString ModulesView::empty_text() const {
-    if (!client_) return client::no_cluster_text();
-    if (client_->status().connection != client::Connection::connected)
-        return tr("There is no connection to a cluster; see its state at the lower right.");
+bool ModulesView::has_rows() const {
+    if (!is_connected() || !seen_ || seen_->state.modules.empty()) return false;
+    return pages_->checkedId() != advice_page || !advice().empty();
+}
+
+QString ModulesView::no_rows_text() const {
     if (!seen_) return tr("Asking for modules\u2026");
     if (seen_->state.modules.empty()) return no_modules_text();
-    if (pages_->checkedId() == advice_page && advice().empty())
-        return tr("No advice yet. A module gives advice when it sees a reason in the running tasks that it observes.");
-    return {};
+    return tr("No advice yet. A module gives advice when it sees a reason in the running tasks that it observes.");
 }
 
 void ModulesView::refresh_bar() {
-    const QString empty = empty_text(), why = why_not();
-    empty_->setText(empty);
-    empty_->setVisible(!empty.isEmpty());
-    split_->setVisible(empty.isEmpty());
+    const QString why = why_not();
+    show_list();
     const control::ModuleView* one = chosen();
     const bool may = why.isEmpty() && !asked_, embedded = client_ && client_->status().embedded;
     const bool on = !one || one->state != ModuleState::off;
     start_->setEnabled(may && embedded);
-    stop_->setEnabled(may && one && (is_connected(*one) || embedded));
+    stop_->setEnabled(may && one && (is_reachable(*one) || embedded));
     use_->setEnabled(may && one && one->state == ModuleState::stands_by);
     switch_->setEnabled(may && one);
     for (QPushButton* button : {stop_, use_, switch_}) button->setVisible(pages_->checkedId() == modules_page);
@@ -453,16 +401,17 @@ void ModulesView::refresh_bar() {
     const QString choose = tr("Choose a module in the table first");
     const auto tip = [&](const QString& text) { return !why.isEmpty() ? why : one ? text : choose; };
     start_->setToolTip(!why.isEmpty() ? why
-                       : embedded     ? tr("Run a module beside this cluster, also after a restart")
-                                      : tr("Modules are started beside an embedded cluster only. Name it as [[module]] "
-                                               "in the cluster file, or run its program with --connect."));
-    stop_->setToolTip(tip(tr("Stop it and do not start it again")));
+                       : embedded     ? tr("Run a module for this cluster, also after a restart of the cluster")
+                                      : tr("The console starts modules only for an embedded cluster. Add the module as "
+                                               "[[module]] to the cluster file, or run its program with --connect."));
+    stop_->setToolTip(tip(tr("Stop the module and do not start it again")));
     use_->setToolTip(tip(one && one->state != ModuleState::stands_by
                              ? tr("Only a standby version can take over")
-                             : tr("Let this version advise; the current one becomes standby")));
+                             : tr("Let this version advise, and put the current version on standby")));
     switch_->setToolTip(
-        tip(on ? tr("Ignore its advice and withdraw what is in force; the page of tasks switches it for a single task")
-               : tr("Accept its advice again")));
+        tip(on ? tr("Ignore the module's advice and withdraw advice that is in force; the page Tasks does this for a "
+                    "single task")
+               : tr("Accept the module's advice again")));
 }
 
 void ModulesView::fill_start_menu() {
@@ -489,25 +438,26 @@ void ModulesView::choose_program() {
 
 void ModulesView::start(const std::string& name, const std::string& program) {
     ask(tr("%1 was started.").arg(text_of(name)));
-    show_notice(notice_, tr("Starting %1\u2026").arg(text_of(name)), false);
-    client_->start_module(name, program);
+    show_notice(tr("Starting %1\u2026").arg(text_of(name)), false);
+    client_->order(client::StartModule{name, program});
 }
 
-/// Stops the chosen module. If no other version of the module is left, the module ends for good, even if it hangs.
+/// Stops the chosen version of a module. If there is no other version, stops the whole module permanently, even if its
+/// process hangs.
 void ModulesView::stop() {
     const control::ModuleView* one = chosen();
     if (!one) return;
     const std::string name = one->info.name, number = other_versions(*one) ? one->info.version : std::string();
     ask(number.empty() ? tr("%1 was stopped.").arg(text_of(name))
                        : tr("%1 %2 was stopped.").arg(text_of(name), text_of(number)));
-    client_->stop_module(name, number);
+    client_->order(control::ChangeModule{name, true, number});
 }
 
 void ModulesView::use() {
     const control::ModuleView* one = chosen();
     if (!one) return;
     ask(tr("%1 %2 advises now.").arg(text_of(one->info.name), text_of(one->info.version)));
-    client_->use_module(one->info.name, one->info.version);
+    client_->order(control::ChangeModule{one->info.name, false, one->info.version});
 }
 
 void ModulesView::switch_chosen() {
@@ -520,7 +470,7 @@ void ModulesView::switch_module(const std::string& name, const TaskId& task, boo
     const QString about = task.value().empty() ? tr("every task") : text_of(task.value());
     ask((on ? tr("%1 is on for %2.") : tr("%1 is off for %2.")).arg(text_of(name), about));
     const std::string about_task = task.value().empty() ? "" : ":" + task.value();
-    client_->set_policies({"module:" + name + about_task + (on ? "=default" : "=off")});
+    client_->order(control::SetPolicies{{"module:" + name + about_task + (on ? "=default" : "=off")}});
 }
 
 void ModulesView::toggled(QTableWidgetItem* item) {
@@ -563,28 +513,13 @@ void ModulesView::fill_menu(QMenu& menu, const control::ModuleView& one) {
 
 // --- window events ------------------------------------------------------------------------------
 
-void ModulesView::showEvent(QShowEvent* event) {
-    QWidget::showEvent(event);
-    tick_.start();
+void ModulesView::appear() {
     poll();
     refresh();
 }
 
-void ModulesView::hideEvent(QHideEvent* event) {
-    tick_.stop();
-    QWidget::hideEvent(event);
-}
-
-void ModulesView::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::LanguageChange) retranslate();
-    if (event->type() == QEvent::PaletteChange) refresh();
-    QWidget::changeEvent(event);
-}
-
 void ModulesView::retranslate() {
-    filter_->setPlaceholderText(tr("Show only rows with this text"));
-    filter_->setAccessibleName(tr("Filter of modules, advice and tasks"));
-    notice_->hide();  // its text is still in the previous language
+    set_filter_texts(tr("Show only rows with this text"), tr("Filter of modules, advice and tasks"));
     pages_->button(modules_page)->setText(tr("Modules"));
     pages_->button(modules_page)->setToolTip(tr("Functional modules and their state"));
     pages_->button(advice_page)->setText(tr("Advice"));
@@ -599,10 +534,12 @@ void ModulesView::retranslate() {
     switches_->setAccessibleName(tr("Switches of functional modules by task"));
     fields_->setAccessibleName(tr("Fields of the selected module or advice"));
     modules_->setHorizontalHeaderLabels({tr("Module"), tr("Version"), tr("State"), tr("Taken"), tr("Refused"),
-                                         tr("Expired"), tr("Answers in"), tr("Heard"), tr("Newest advice")});
+                                         tr("Expired"), tr("Response time"), tr("Last heard"), tr("Newest advice")});
     given_->setHorizontalHeaderLabels({tr("Module"), tr("Advice"), tr("Target"), tr("Value"), tr("State"), tr("Valid"),
                                        tr("Outcome"), tr("Because"), tr("Confidence"), tr("Given")});
     refresh();
 }
 
 }  // namespace divisi::panels
+
+#include "moc_modules_view.cpp"

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/panels/policy/policies_view.h"
 
-#include <QEvent>
-#include <QHBoxLayout>
-#include <QStyle>
-#include <QToolButton>
-#include <QVBoxLayout>
+#include <QHeaderView>
 
 #include "app/client/refusal_text.h"
 #include "app/model/wording/states.h"
 #include "app/model/wording/text.h"
-#include "app/panels/tables/notice.h"
 #include "app/panels/tables/plain_table.h"
 #include "app/panels/tables/text_table.h"
 #include "backend/control/state/policy_origin.h"
@@ -19,7 +14,7 @@ namespace divisi::panels {
 
 namespace {
 
-/// Devices confirm a new version within one or two heartbeats.
+/// Interval of queries. It is short, because devices confirm a new version within one or two heartbeats.
 constexpr int tick_ms = 500;
 
 enum VersionColumn { version, time, author, change, reason, entries, version_columns };
@@ -35,7 +30,8 @@ QString entries_text(const control::PolicyVersion& version) {
     return texts.join(u' ');
 }
 
-/// Returns the version that set the share between two gateways, or of all flows; a dash if none did.
+/// Returns the policy version that set the share of the flows between two gateways, or of all flows; a dash if no
+/// version set it.
 QString steered_text(const control::PoliciesState& policies, const control::PathStanding& path) {
     for (const auto& [from, to] : {std::pair{path.from, path.to}, std::pair{std::string(), std::string()}}) {
         const control::PolicyVersion* origin =
@@ -81,16 +77,11 @@ TableRow row_of(const control::TriedTask& one, const model::Colours& colours) {
 }  // namespace
 
 PoliciesView::PoliciesView(client::Client* client, QWidget* parent)
-    : QWidget(parent),
-      client_(client),
-      pages_(new QButtonGroup(this)),
+    : ListPage("policy", client, parent),
       settings_(new QLineEdit(this)),
-      filter_(make_filter("policyFilter", this)),
       try_(new QPushButton(this)),
       set_(new QPushButton(this)),
       roll_back_(new QPushButton(this)),
-      notice_(new QLabel(this)),
-      empty_(new QLabel(this)),
       trial_notes_(new QLabel(this)),
       stack_(new QStackedWidget(this)),
       versions_(make_text_table("policyVersions", version_columns, this)),
@@ -100,9 +91,7 @@ PoliciesView::PoliciesView(client::Client* client, QWidget* parent)
     setObjectName(QStringLiteral("policies"));
     build_bar();
     build_pages();
-    tick_.setInterval(tick_ms);
-    connect(&tick_, &QTimer::timeout, this, &PoliciesView::poll);
-    connect(filter_, &QLineEdit::textChanged, this, &PoliciesView::show_filtered);
+    poll_every(tick_ms);
     connect(settings_, &QLineEdit::textChanged, this, &PoliciesView::refresh_bar);
     connect(settings_, &QLineEdit::returnPressed, this, &PoliciesView::try_settings);
     connect(try_, &QPushButton::clicked, this, &PoliciesView::try_settings);
@@ -114,20 +103,14 @@ PoliciesView::PoliciesView(client::Client* client, QWidget* parent)
         refresh();
     });
     if (client_) {
-        connect(client_, &client::Client::policiesCame, this,
-                qOverload<const control::PoliciesState&>(&PoliciesView::take));
-        connect(client_, &client::Client::policyTried, this,
-                qOverload<const control::PolicyTrial&>(&PoliciesView::take));
-        connect(client_, &client::Client::policySet, this, [this](std::uint64_t made) {
-            if (!std::exchange(asked_, false)) return poll();  // a module was switched elsewhere
-            settings_->clear();
-            show_notice(notice_, tr("Policy version %1 is in force.").arg(made), false);
-            poll();
-            refresh();
-        });
+        client_->on_answer<control::QueryPolicies>(this, qOverload<const control::PoliciesState&>(&PoliciesView::take));
+        client_->on_answer<control::TryPolicies>(this, qOverload<const control::PolicyTrial&>(&PoliciesView::take));
+        client_->on_answer<control::SetPolicies>(this, qOverload<const control::PolicyNumber&>(&PoliciesView::take));
+        client_->on_answer<control::RollBackPolicies>(this,
+                                                      qOverload<const control::PolicyNumber&>(&PoliciesView::take));
         connect(client_, &client::Client::refused, this, [this](const QString& why) {
             if (!std::exchange(asked_, false)) return;
-            show_notice(notice_, why, true);
+            show_notice(why, true);
             refresh();
         });
         connect(client_, &client::Client::statusChanged, this, &PoliciesView::status_changed);
@@ -136,46 +119,22 @@ PoliciesView::PoliciesView(client::Client* client, QWidget* parent)
 }
 
 void PoliciesView::build_bar() {
-    const char* const names[] = {"showVersions", "showDevices", "showPaths", "showTrial"};
-    auto* bar = new QHBoxLayout;
-    for (int page = versions_page; page <= trial_page; ++page) {
-        auto* button = new QToolButton(this);
-        button->setObjectName(QString::fromLatin1(names[page]));
-        button->setCheckable(true);
-        button->setChecked(page == versions_page);
-        pages_->addButton(button, page);
-        bar->addWidget(button);
-    }
+    pages_ = &add_pages({"showVersions", "showDevices", "showPaths", "showTrial"});
+    bar().addWidget(roll_back_);
     settings_->setObjectName(QStringLiteral("policySettings"));
     settings_->setClearButtonEnabled(true);
     settings_->setMinimumWidth(120);
     try_->setObjectName(QStringLiteral("tryPolicies"));
     set_->setObjectName(QStringLiteral("setPolicies"));
     roll_back_->setObjectName(QStringLiteral("rollBackPolicies"));
-    notice_->setObjectName(QStringLiteral("policyNotice"));
-    notice_->setWordWrap(true);
-    notice_->hide();
-    bar->addWidget(filter_, 1);
-    bar->addWidget(roll_back_);
-    auto* change_bar = new QHBoxLayout;
-    change_bar->addWidget(settings_, 1);
-    change_bar->addWidget(try_);
-    change_bar->addWidget(set_);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(16, 8, 16, 8);
-    column->setSpacing(8);
-    column->addLayout(bar);
-    column->addLayout(change_bar);
-    column->addWidget(notice_);
-    column->addWidget(empty_, 1);
-    column->addWidget(stack_, 1);
+    QHBoxLayout& change_bar = add_bar();
+    change_bar.addWidget(settings_, 1);
+    change_bar.addWidget(try_);
+    change_bar.addWidget(set_);
+    setTabOrder(settings_, &filter());
 }
 
 void PoliciesView::build_pages() {
-    empty_->setObjectName(QStringLiteral("policyEmpty"));
-    empty_->setAlignment(Qt::AlignCenter);
-    empty_->setWordWrap(true);
-    empty_->setProperty("role", QStringLiteral("faint"));
     trial_notes_->setObjectName(QStringLiteral("trialNotes"));
     trial_notes_->setWordWrap(true);
     trial_notes_->setProperty("role", QStringLiteral("faint"));
@@ -187,6 +146,7 @@ void PoliciesView::build_pages() {
     column->addWidget(trial_notes_);
     for (QTableWidget* table : {versions_, devices_, paths_}) stack_->addWidget(table);
     stack_->addWidget(trial);
+    set_list(*stack_);
     offer_in_menu(*versions_, *roll_back_);
     for (QTableWidget* table : {versions_, devices_, paths_, tried_}) {
         show_sorting(*table);
@@ -195,11 +155,19 @@ void PoliciesView::build_pages() {
 }
 
 void PoliciesView::poll() {
-    if (client_ && !visibleRegion().isEmpty()) client_->ask_policies();
+    if (client_ && is_on_screen()) client_->poll(control::QueryPolicies{});
 }
 
 void PoliciesView::take(const control::PoliciesState& policies) {
     policies_ = policies;
+    refresh();
+}
+
+void PoliciesView::take(const control::PolicyNumber& made) {
+    if (!std::exchange(asked_, false)) return poll();  // another view has changed the policy
+    settings_->clear();
+    show_notice(tr("Policy version %1 is in force.").arg(made.version), false);
+    poll();
     refresh();
 }
 
@@ -208,17 +176,17 @@ void PoliciesView::take(const control::PolicyTrial& trial) {
     trial_ = trial;
     pages_->button(trial_page)->setChecked(true);
     stack_->setCurrentIndex(trial_page);
-    show_notice(notice_, tr("Tried, not applied: %1").arg(text_of(trial.change)), false);
+    show_notice(tr("Tried, not applied: %1").arg(text_of(trial.change)), false);
     refresh();
 }
 
 void PoliciesView::status_changed() {
-    const bool connected = client_->status().connection == client::Connection::connected;
+    const bool connected = is_connected();
     if (std::exchange(connected_, connected) != connected) {
         policies_.reset();
         trial_.reset();
         asked_ = false;
-        notice_->hide();
+        hide_notice();
     }
     refresh();
 }
@@ -230,13 +198,13 @@ void PoliciesView::refresh() {
         fill_devices(colours);
         fill_paths();
         fill_trial(colours);
-        show_filtered();
+        filter_rows(filter_text());
     }
     refresh_bar();
 }
 
-void PoliciesView::show_filtered() {
-    for (QTableWidget* table : {versions_, devices_, paths_, tried_}) show_only(*table, filter_->text());
+void PoliciesView::filter_rows(const QString& text) {
+    for (QTableWidget* table : {versions_, devices_, paths_, tried_}) show_only(*table, text);
 }
 
 /// Fills the versions, newest first until a header is pressed.
@@ -313,30 +281,32 @@ void PoliciesView::fill_trial(const model::Colours& colours) {
     trial_notes_->setVisible(!notes.isEmpty());
 }
 
-/// Returns why there is nothing to see; empty if there is something.
-QString PoliciesView::empty_text() const {
-    if (!client_) return client::no_cluster_text();
-    if (client_->status().connection != client::Connection::connected)
-        return tr("There is no connection to a cluster; see its state at the lower right.");
+bool PoliciesView::has_rows() const {
+    if (!is_connected() || !policies_) return false;
+    switch (pages_->checkedId()) {
+        case devices_page: return !policies_->devices.empty();
+        case paths_page: return !policies_->paths.empty();
+        case trial_page: return trial_ && !trial_->tasks.empty();
+        default: return !policies_->versions.empty();
+    }
+}
+
+QString PoliciesView::no_rows_text() const {
     if (!policies_) return tr("Asking for the policy\u2026");
-    if (pages_->checkedId() == trial_page && !trial_)
-        return tr(
-            "Nothing has been tried yet. Enter a change above and press Try: the simulator runs every running task "
-            "with it and applies nothing.");
-    if (pages_->checkedId() == trial_page && trial_->tasks.empty())
-        return tr("No task is running, so the change would have no effect now.");
-    if (pages_->checkedId() == paths_page && policies_->paths.empty())
-        return tr("No gateway has sent data to another yet, so their paths are unknown.");
-    if (pages_->checkedId() == devices_page && policies_->devices.empty())
-        return tr("This cluster has no gateways or routers to set a policy on.");
-    if (pages_->checkedId() == versions_page && policies_->versions.empty())
-        return tr("No policy is set yet: gateways and routers use their defaults.");
-    return {};
+    switch (pages_->checkedId()) {
+        case devices_page: return tr("This cluster has no gateways or routers to set a policy on.");
+        case paths_page: return tr("No gateway has sent data to another gateway yet, so their paths are unknown.");
+        case trial_page:
+            if (trial_) return tr("No task is running, so the change would have no effect now.");
+            return tr(
+                "Nothing has been tried yet. Enter a change above and press Try: the simulator runs every running task "
+                "with it and applies nothing.");
+        default: return tr("No policy is set yet: gateways and routers use their defaults.");
+    }
 }
 
 bool PoliciesView::may_change() const {
-    return client_ && client_->status().connection == client::Connection::connected &&
-           control::allowed(client_->status().role, control::Right::submit);
+    return is_connected() && control::allowed(client_->status().role, control::Right::submit);
 }
 
 std::vector<std::string> PoliciesView::settings() const {
@@ -353,10 +323,7 @@ std::optional<std::uint64_t> PoliciesView::chosen_version() const {
 }
 
 void PoliciesView::refresh_bar() {
-    const QString empty = empty_text();
-    empty_->setText(empty);
-    empty_->setVisible(!empty.isEmpty());
-    stack_->setVisible(empty.isEmpty());
+    show_list();
     const bool may = may_change(), some = !settings().empty();
     settings_->setEnabled(may);
     try_->setEnabled(may && some && !asked_);
@@ -365,13 +332,14 @@ void PoliciesView::refresh_bar() {
     const auto chosen = chosen_version();
     roll_back_->setText(chosen ? tr("Roll back to %1").arg(*chosen) : tr("Roll back"));
     const bool replayed = client_ && client_->status().replayed;
-    const QString why = replayed ? client::why_not_replayed(client_->status())
-                        : client_ && client_->status().connection == client::Connection::connected && !may
-                            ? tr("Your role is read-only. Operators and admins change policies.")
-                            : QString();
+    const QString why = replayed                 ? client::why_not_replayed(client_->status())
+                        : is_connected() && !may ? tr("Your role is read-only. Operators and admins change policies.")
+                                                 : QString();
     try_->setToolTip(may ? tr("Simulate the change for every running task; nothing is applied") : why);
-    set_->setToolTip(may ? tr("Make it a new version and send it to all gateways and routers at once") : why);
-    roll_back_->setToolTip(may ? tr("Create a new version from the selected one, or from the previous one") : why);
+    set_->setToolTip(may ? tr("Make the change a new version, and send it to all gateways and routers at once") : why);
+    roll_back_->setToolTip(may ? tr("Make a new policy version with the entries of the selected version, or of the "
+                                    "previous one")
+                               : why);
     settings_->setToolTip(may ? tr("Percent of the tensors that take the first path: share=100 or share:mg-1:mg-2=40. "
                                    "Bytes promised to a flow: window=16MiB. Whether the orchestrator adjusts shares "
                                    "itself: adapt=off. KEY=default resets a setting.")
@@ -381,45 +349,30 @@ void PoliciesView::refresh_bar() {
 void PoliciesView::try_settings() {
     if (!try_->isEnabled()) return;
     asked_ = true;
-    show_notice(notice_, tr("Trying it with every running task\u2026"), false);
-    client_->try_policies(settings());
+    show_notice(tr("Trying it with every running task\u2026"), false);
+    client_->order(control::TryPolicies{settings()});
     refresh_bar();
 }
 
 void PoliciesView::set_settings() {
     asked_ = true;
-    client_->set_policies(settings());
+    client_->order(control::SetPolicies{settings()});
     refresh_bar();
 }
 
 void PoliciesView::roll_back() {
     asked_ = true;
-    client_->roll_back_policies(chosen_version().value_or(0));
+    client_->order(control::RollBackPolicies{chosen_version().value_or(0)});
     refresh_bar();
 }
 
-void PoliciesView::showEvent(QShowEvent* event) {
-    QWidget::showEvent(event);
-    tick_.start();
+void PoliciesView::appear() {
     poll();
     refresh();
 }
 
-void PoliciesView::hideEvent(QHideEvent* event) {
-    tick_.stop();
-    QWidget::hideEvent(event);
-}
-
-void PoliciesView::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::LanguageChange) retranslate();
-    if (event->type() == QEvent::PaletteChange) refresh();
-    QWidget::changeEvent(event);
-}
-
 void PoliciesView::retranslate() {
-    filter_->setPlaceholderText(tr("Show only rows with this text"));
-    filter_->setAccessibleName(tr("Filter of the policies"));
-    notice_->hide();  // its text is still in the previous language
+    set_filter_texts(tr("Show only rows with this text"), tr("Filter of the policies"));
     pages_->button(versions_page)->setText(tr("Versions"));
     pages_->button(versions_page)->setToolTip(tr("What was set, when and by whom"));
     pages_->button(devices_page)->setText(tr("Devices"));
@@ -438,12 +391,14 @@ void PoliciesView::retranslate() {
     tried_->setAccessibleName(tr("Predicted step times"));
     versions_->setHorizontalHeaderLabels(
         {tr("Version"), tr("Time"), tr("Author"), tr("Change"), tr("Because"), tr("Entries")});
-    devices_->setHorizontalHeaderLabels({tr("Device"), tr("State"), tr("Goes by"), tr("Refused")});
+    devices_->setHorizontalHeaderLabels({tr("Device"), tr("State"), tr("Uses version"), tr("Refused")});
     paths_->setHorizontalHeaderLabels(
-        {tr("From"), tr("To"), tr("By the first"), tr("Set by"), tr("First path"), tr("Second path"), tr("State")});
+        {tr("From"), tr("To"), tr("Share of first"), tr("Set by"), tr("First path"), tr("Second path"), tr("State")});
     tried_->setHorizontalHeaderLabels(
-        {tr("Task"), tr("Measured"), tr("Predicted"), tr("Then"), tr("Difference"), tr("Paths")});
+        {tr("Task"), tr("Measured"), tr("Predicted"), tr("With change"), tr("Difference"), tr("Paths")});
     refresh();
 }
 
 }  // namespace divisi::panels
+
+#include "moc_policies_view.cpp"

@@ -9,8 +9,8 @@
 
 namespace divisi::panels {
 
-/// Sets up a panel's table: rows are read and selected as a whole, one at a time, columns fit their content, and Tab
-/// leaves the table.
+/// Sets up a panel's table: read-only cells, selection of one whole row, columns that fit their content, and the Tab
+/// key leaves the table.
 inline void make_plain(QTableView& table) {
     table.verticalHeader()->hide();
     table.setShowGrid(false);
@@ -40,7 +40,7 @@ inline void sort_by_headers(QTableView& table) {
 }
 
 /// Makes every column at least as wide as its title, whose length depends on the language. A stretching column has at
-/// least that width. Columns that the user widened stay wide.
+/// least that width. Columns that the user widened keep their width.
 inline void make_room_for_titles(QTableView& table) {
     QHeaderView& header = *table.horizontalHeader();
     int least = header.minimumSectionSize();
@@ -72,7 +72,7 @@ inline QAbstractButton* drop_button(const QTableView& table) {
     return qobject_cast<QAbstractButton*>(table.property("drop").value<QObject*>());
 }
 
-/// Updates the menu's actions to their buttons' texts and states.
+/// Updates the texts and states of the menu's actions from their buttons.
 inline void update_offers(const QTableView& table) {
     for (QAction* offer : table.actions()) {
         const auto* button = qobject_cast<QAbstractButton*>(offer->data().value<QObject*>());

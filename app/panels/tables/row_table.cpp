@@ -29,8 +29,8 @@ void RowModel::set_header(const QStringList& names) {
     if (!header_.isEmpty()) Q_EMIT headerDataChanged(Qt::Horizontal, 0, static_cast<int>(header_.size()) - 1);
 }
 
-/// Replaces the rows. Rows that stay are kept, so that a selection survives. Removed rows are removed one by one, and
-/// each new or moved row is put in place. Changed rows are reported as changed.
+/// Replaces the rows. Rows that remain are not replaced, so that the selection is kept. Obsolete rows are removed one
+/// by one, and each new or moved row is put in place. Changed rows are reported as changed.
 void RowModel::set_rows(std::vector<TableRow> rows) {
     std::set<QString> stay, had;
     for (const TableRow& row : rows) stay.insert(row.id);
@@ -59,7 +59,7 @@ void RowModel::set_rows(std::vector<TableRow> rows) {
             endInsertRows();
         }
     }
-    if (rows_.size() > rows.size()) {  // if several rows had the same id
+    if (rows_.size() > rows.size()) {  // remove the surplus rows, which exist if several rows had the same id
         beginRemoveRows({}, static_cast<int>(rows.size()), static_cast<int>(rows_.size()) - 1);
         rows_.erase(rows_.begin() + static_cast<std::ptrdiff_t>(rows.size()), rows_.end());
         endRemoveRows();
@@ -154,7 +154,7 @@ void RowTable::keyPressEvent(QKeyEvent* event) {
     QTableView::keyPressEvent(event);
 }
 
-/// Clears the current row before Qt would move it to a neighbour.
+/// If the current row is removed, clears it first; otherwise, Qt would make a neighbouring row current.
 void RowTable::rowsAboutToBeRemoved(const QModelIndex& parent, int start, int end) {
     const QModelIndex current = currentIndex();
     if (current.isValid() && current.row() >= start && current.row() <= end) setCurrentIndex({});
@@ -236,3 +236,5 @@ QString tsv_line(const QStringList& cells) {
 }
 
 }  // namespace divisi::panels
+
+#include "moc_row_table.cpp"

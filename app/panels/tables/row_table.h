@@ -14,24 +14,24 @@
 
 namespace divisi::panels {
 
-/// The text of a cell, and its sort key if the cell does not sort by its text (10 comes after 9).
+/// The text of a cell and, unless the cell is sorted by its text, its sort key, such as a number.
 struct RowCell {
     QString text;
     QVariant key = {};
-    QColor colour = {};  ///< none: the usual text colour
+    QColor colour = {};  ///< text colour; none: the usual colour
     bool operator==(const RowCell&) const = default;
 };
-/// A row; `id` identifies it, even after the table was refilled.
+/// A row. Its `id` stays the same when the table is refilled.
 struct TableRow {
     QString id;
     std::vector<RowCell> cells;
-    TimePoint time{};                         ///< time of what the row reports; TimePoint{}: unknown
+    TimePoint time{};                         ///< time of the reported event; TimePoint{}: unknown
     std::vector<model::Selected> about = {};  ///< subjects of the row, closest first
     bool operator==(const TableRow&) const = default;
 };
 
-/// Rows of texts. Unchanged rows stay untouched when the table is refilled, so that the selection and reading position
-/// are kept.
+/// A model of rows of texts. Unchanged rows stay when the table is refilled, so that the selection and the scroll
+/// position are kept.
 class RowModel : public QAbstractTableModel {
     Q_OBJECT
 public:
@@ -58,17 +58,17 @@ private:
     std::vector<TableRow> rows_;
 };
 
-/// A plain table of a RowModel, or of another model with its roles. Headers sort it, a text filters it, and it is
-/// copied as tab-separated values: Ctrl+C takes the selected rows, or all shown rows if none is selected. Only visible
-/// rows are laid out. If the current row is removed or filtered out, there is no current row, since the user chose no
-/// other.
+/// A plain table of a RowModel, or of another model with the same roles. Headers sort the rows, and a text filters
+/// them. Ctrl+C copies the selected rows, or all shown rows if none is selected, as tab-separated values. Only visible
+/// rows are laid out. If the current row is removed or filtered out, no row is current, because the user did not choose
+/// another row.
 class RowTable : public QTableView {
     Q_OBJECT
 public:
     RowTable(const char* name, QAbstractItemModel& model, QWidget* parent);
 
     void set_filter(const QString& text);
-    /// Returns the id of the current row; empty if there is none.
+    /// Returns the id of the current row; empty if no row is current.
     QString current() const;
     /// Makes the row of `id` current. Returns false if it is not shown.
     bool choose(const QString& id);
@@ -79,7 +79,7 @@ public:
     void copy() const;
 
 Q_SIGNALS:
-    /// Another row is current now, or none.
+    /// Another row, or no row, has become current.
     void currentRowChanged();
 
 protected:
@@ -90,22 +90,22 @@ private:
     model::SortedRows sorted_;
 };
 
-/// Selects rows of a table.
+/// The rows of a table to copy.
 enum class Rows {
-    chosen,  ///< all if none is selected
+    chosen,  ///< the selected rows; all rows if none is selected
     all,
 };
-/// Returns the column names, unless the table hides them, followed by a line for each visible row, with columns in the
-/// order on screen.
+/// Returns the column names, unless the table hides them, followed by a line for each of `rows` that is not hidden.
+/// The columns are in the order on screen.
 QString as_tsv(const QTableView& table, Rows rows);
 /// Returns the text of a cell or, if a widget covers it, its accessible text.
 QString cell_text(const QModelIndex& cell);
 /// Adds the copy actions at the end of a table's menu.
 void offer_copies(QMenu& menu, QTableView& table);
-/// Adds a menu of the columns that does the same as pressing a header. For the keyboard, in tables whose headers sort.
+/// Adds a menu of the columns, with which keyboard users can sort the table as by pressing a header.
 void offer_sorting(QMenu& menu, QTableView& table);
 
-/// Joins cells into a line of tab-separated values, without characters that would break it.
+/// Joins cells into a line of tab-separated values. Tabs and line breaks within a cell become spaces.
 QString tsv_line(const QStringList& cells);
 
 }  // namespace divisi::panels

@@ -13,8 +13,6 @@ namespace {
 
 /// Maximum column width in pixels.
 constexpr int widest = 280;
-/// Minimum width for two tables side by side.
-constexpr int side_by_side = 720;
 
 /// Role of a row's first cell for the row's id.
 constexpr int id_role = Qt::UserRole;
@@ -38,7 +36,7 @@ void sort_as_pressed(std::vector<TableRow>& rows, const QHeaderView& header) {
     });
 }
 
-/// Selects the row of `id`; none if it is gone.
+/// Selects the row with this id; selects none if the row was removed.
 void choose(QTableWidget& table, const QString& id) {
     const QTableWidgetItem* current = table.item(table.currentRow(), 0);
     if (current ? current->isSelected() && chosen_id(table) == id : id.isEmpty()) return;
@@ -121,16 +119,12 @@ void show_only(QTableWidget& table, const QString& text) {
     if (current >= 0 && table.isRowHidden(current)) table.setCurrentIndex({});
 }
 
-QLineEdit* make_filter(const char* name, QWidget* parent) {
+QLineEdit* make_filter(const QString& name, QWidget* parent) {
     auto* filter = new QLineEdit(parent);
-    filter->setObjectName(QString::fromLatin1(name));
+    filter->setObjectName(name);
     filter->setClearButtonEnabled(true);
     filter->setMinimumWidth(60);
     return filter;
-}
-
-void stack_when_narrow(QSplitter& split, int width) {
-    split.setOrientation(width < side_by_side ? Qt::Vertical : Qt::Horizontal);
 }
 
 void make_fields(QTableWidget& fields) {

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/panels/training/stores_view.h"
 
-#include <QEvent>
 #include <QFileDialog>
-#include <QHBoxLayout>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <chrono>
 
@@ -13,7 +10,6 @@
 #include "app/model/wording/states.h"
 #include "app/model/wording/store_text.h"
 #include "app/model/wording/text.h"
-#include "app/panels/tables/notice.h"
 #include "app/panels/tables/plain_table.h"
 #include "app/panels/tables/text_table.h"
 
@@ -22,11 +18,12 @@ namespace divisi::panels {
 namespace {
 
 constexpr int tick_ms = 1000;
-/// Number of ticks between two lists of stores: each list makes every node open its files.
+/// Number of ticks between two queries for the lists of stores. Lists are queried seldom, because every node opens its
+/// files for a list.
 constexpr int ticks_between_lists = 10;
 /// Number of rows per page.
 constexpr std::int64_t rows_at_once = 200;
-/// An extra choice among the roles, for snapshots, which are in no table.
+/// An additional entry among the tables, for snapshots, which are not in a table.
 constexpr const char* snapshots = "snapshots";
 
 enum Column { sid, task, node, state, step, generation, incarnation, bytes, age, column_count };
@@ -57,33 +54,22 @@ QVariant key_of(const control::StoreCell& cell) {
 }  // namespace
 
 StoresView::StoresView(client::Client* client, QWidget* parent)
-    : QWidget(parent),
-      client_(client),
+    : ListPage("store", client, parent),
       list_model_(column_count, {step, generation, incarnation, bytes}),
       row_model_(0),
-      filter_(new QLineEdit(this)),
-      row_filter_(new QLineEdit(this)),
-      count_(new QLabel(this)),
-      notice_(new QLabel(this)),
-      empty_(new QLabel(this)),
+      row_filter_(make_filter(QStringLiteral("storeRowFilter"), this)),
       title_(new QLabel(this)),
       refresh_(new QPushButton(this)),
       export_(new QPushButton(this)),
       older_(new QPushButton(this)),
       role_(new QComboBox(this)),
-      split_(new QSplitter(this)),
-      opened_(new QWidget(split_)),
-      table_(new RowTable("storeTable", list_model_, split_)),
+      opened_(new QWidget(this)),
+      table_(new RowTable("storeTable", list_model_, this)),
       page_(new RowTable("storeRows", row_model_, opened_)) {
     setObjectName(QStringLiteral("stores"));
     build();
     build_opened();
-    tick_.setInterval(tick_ms);
-    connect(&tick_, &QTimer::timeout, this, &StoresView::tick);
-    connect(filter_, &QLineEdit::textChanged, this, [this](const QString& text) {
-        table_->set_filter(text);
-        refresh_bar();
-    });
+    poll_every(tick_ms);
     connect(row_filter_, &QLineEdit::textChanged, page_, &RowTable::set_filter);
     connect(refresh_, &QPushButton::clicked, this, &StoresView::list);
     connect(export_, &QPushButton::clicked, this, &StoresView::choose_export);
@@ -95,33 +81,13 @@ StoresView::StoresView(client::Client* client, QWidget* parent)
 }
 
 void StoresView::build() {
-    filter_->setObjectName(QStringLiteral("storeFilter"));
-    filter_->setClearButtonEnabled(true);
-    count_->setObjectName(QStringLiteral("storeCount"));
-    count_->setProperty("role", QStringLiteral("faint"));
-    notice_->setObjectName(QStringLiteral("storeNotice"));
-    notice_->setWordWrap(true);
-    notice_->hide();
-    empty_->setObjectName(QStringLiteral("storeEmpty"));
-    empty_->setAlignment(Qt::AlignCenter);
-    empty_->setWordWrap(true);
-    empty_->setProperty("role", QStringLiteral("faint"));
     refresh_->setObjectName(QStringLiteral("listStores"));
     export_->setObjectName(QStringLiteral("exportStore"));
     for (QPushButton* button : {export_, refresh_}) offer_in_menu(*table_, *button);
     offer_in_menu(*page_, *older_);
-    auto* bar = new QHBoxLayout;
-    bar->addWidget(filter_, 1);
-    bar->addWidget(count_);
-    bar->addWidget(refresh_);
-    bar->addWidget(export_);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(16, 8, 16, 8);
-    column->setSpacing(8);
-    column->addLayout(bar);
-    column->addWidget(notice_);
-    column->addWidget(empty_, 1);
-    column->addWidget(split_, 1);
+    add_count();
+    bar().addWidget(refresh_);
+    bar().addWidget(export_);
 }
 
 void StoresView::build_opened() {
@@ -132,38 +98,44 @@ void StoresView::build_opened() {
     for (const std::string& table : control::store_tables()) role_->addItem(QString(), QString::fromStdString(table));
     role_->addItem(QString(), QString::fromLatin1(snapshots));
     role_->setCurrentIndex(role_->findData(QStringLiteral("progress")));
-    row_filter_->setObjectName(QStringLiteral("storeRowFilter"));
-    row_filter_->setClearButtonEnabled(true);
     older_->setObjectName(QStringLiteral("olderRows"));
-    auto* bar = new QHBoxLayout;
-    bar->addWidget(role_);
-    bar->addWidget(row_filter_, 1);
-    bar->addWidget(older_);
+    auto* row_bar = new QHBoxLayout;
+    row_bar->addWidget(role_);
+    row_bar->addWidget(row_filter_, 1);
+    row_bar->addWidget(older_);
     auto* column = new QVBoxLayout(opened_);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(8);
-    column->addLayout(bar);
+    column->addLayout(row_bar);
     column->addWidget(page_, 1);
     column->addWidget(title_);
-    split_->addWidget(table_);
-    split_->addWidget(opened_);
-    split_->setStretchFactor(0, 1);
-    split_->setStretchFactor(1, 1);
-    split_->setChildrenCollapsible(false);
     opened_->hide();
+    set_list(*table_, *opened_, {1, 1}, Details::below_if_narrow);
 }
 
 void StoresView::connect_client() {
-    connect(client_, &client::Client::storesCame, this, &StoresView::take_list);
-    connect(client_, &client::Client::storeRowsCame, this, &StoresView::take_rows);
+    client_->on_answer<control::ListStores>(this, &StoresView::take_list);
+    client_->on_failure<control::ListStores>(
+        this, [this](const control::ListStores& question, const client::Answered& failed) {
+            control::StoreList none;
+            none.error = failed.answer.error();
+            take_list(question, none);
+        });
+    client_->on_answer<control::ReadStore>(this, &StoresView::take_rows);
+    client_->on_failure<control::ReadStore>(this,
+                                            [this](const control::ReadStore& question, const client::Answered& failed) {
+                                                control::StorePage none;
+                                                none.error = failed.answer.error();
+                                                take_rows(question, none);
+                                            });
     connect(client_, &client::Client::statusChanged, this, [this] {
-        if (client_->status().connection != client::Connection::connected) lose_questions();
+        if (!is_connected()) lose_questions();
         else if (isVisible() && !listed_) list();
         refresh_bar();
     });
 }
 
-/// Drops unanswered queries, which a new connection does not answer.
+/// Forgets unanswered queries, because they are not answered over a new connection.
 void StoresView::lose_questions() {
     listing_.reset();
     to_ask_.clear();
@@ -172,13 +144,19 @@ void StoresView::lose_questions() {
     asked_.reset();
     listed_ = false;
     if (std::exchange(exporting_, std::nullopt))
-        show_notice(notice_, tr("Nothing was exported: the connection was lost. Export again when it is back."), true);
+        show_notice(tr("Nothing was exported: the connection was lost. Export again when the connection is "
+                       "back."),
+                    true);
 }
 
-void StoresView::tick() {
-    if (visibleRegion().isEmpty()) return;  // Qt reports a dock behind another tab as visible
+void StoresView::filter_rows(const QString& text) {
+    table_->set_filter(text);
+    refresh_bar();
+}
+
+void StoresView::poll() {
     if (++age_ticks_ >= ticks_between_lists || !listed_) return list();
-    fill_stores();  // updates ages
+    refresh();  // updates ages
 }
 
 void StoresView::list() {
@@ -199,14 +177,14 @@ void StoresView::list_on() {
     if (!to_ask_.empty()) {
         listing_ = control::ListStores{to_ask_.front(), {}};
         to_ask_.pop_front();
-        client_->ask_stores(*listing_);
+        client_->ask(*listing_);
         return refresh_bar();
     }
     listed_ = true;
     stores_ = std::move(coming_);
     coming_.clear();
-    fill_stores();
-    if (!problems_.isEmpty()) show_notice(notice_, problems_.join(u'\n'), true);
+    refresh();
+    if (!problems_.isEmpty()) show_notice(problems_.join(u'\n'), true);
 }
 
 void StoresView::take_list(const control::ListStores& question, const control::StoreList& answer) {
@@ -216,12 +194,12 @@ void StoresView::take_list(const control::ListStores& question, const control::S
     if (answer.error) problems_ << client::quoted(*answer.error);
     if (!answer.error && answer.more && !answer.stores.empty()) {
         listing_ = control::ListStores{question.node, answer.stores.back().file};
-        return client_->ask_stores(*listing_);
+        return client_->ask(*listing_);
     }
     list_on();
 }
 
-void StoresView::fill_stores() {
+void StoresView::refresh() {
     const model::Colours& colours = model::colours_of(palette());
     std::vector<TableRow> rows;
     for (const Listed& one : stores_) {
@@ -232,10 +210,10 @@ void StoresView::fill_stores() {
         row.cells[node] = {store_words(one.node.value())};
         row.cells[state] =
             store.damage
-                ? RowCell{QStringLiteral("\u2715 ") + tr("damaged: %1").arg(client::quoted(store.damage->what)),
+                ? RowCell{QStringLiteral("\u2715 ") + tr("damaged: %1").arg(client::quoted_problem(*store.damage)),
                           {},
                           colours.bad}
-                : RowCell{QStringLiteral("\u2713 ") + tr("whole"), {}, colours.good};
+                : RowCell{QStringLiteral("\u2713 ") + tr("intact"), {}, colours.good};
         row.cells[step] = {model::count_text(store.step), qlonglong{store.step}};
         row.cells[generation] = {QString::number(store.generation), store.generation};
         row.cells[incarnation] = {QString::number(store.incarnation), qulonglong{store.incarnation}};
@@ -268,14 +246,18 @@ void StoresView::show_chosen() {
     if (!one) return;
     if (role_->currentData().toString() == QLatin1String(snapshots)) return show_snapshots(*one);
     if (!one->store.sid.value().empty()) return read(0);
-    title_->setText(tr("The file names no owner, so its node does not read it. See the file on the node."));
+    title_->setText(
+        tr("The file does not name the SID that owns it, so the node does not read it. Inspect the file on "
+           "the node."));
 }
 
 void StoresView::read(std::int64_t before) {
     const Listed* one = chosen();
     if (!one || reading_) return;
-    if (client_->status().connection != client::Connection::connected)
-        return title_->setText(tr("There is no connection to a cluster; choose the store again when it is back."));
+    if (!is_connected())
+        return title_->setText(
+            tr("There is no connection to a cluster; choose the store again when the connection is "
+               "back."));
     reading_ = control::ReadStore{one->node, one->store.sid, role_->currentData().toString().toStdString(), before,
                                   rows_at_once};
     title_->setText(tr("Reading from %1\u2026").arg(store_words(one->node.value())));
@@ -286,7 +268,7 @@ void StoresView::read(std::int64_t before) {
 void StoresView::ask_rows() {
     if (!reading_ || asked_) return;
     asked_ = reading_;
-    client_->ask_store_rows(*asked_);
+    client_->ask(*asked_);
 }
 
 void StoresView::take_rows(const control::ReadStore& question, const control::StorePage& answer) {
@@ -297,15 +279,15 @@ void StoresView::take_rows(const control::ReadStore& question, const control::St
     if (exporting_ && !exporting_->done() && is(exporting_->next())) {
         if (const auto taken = exporting_->take(answer); !taken.ok()) {
             exporting_.reset();
-            show_notice(notice_, tr("Nothing was exported: %1").arg(client::quoted(taken.error())), true);
+            show_notice(tr("Nothing was exported: %1").arg(client::quoted(taken.error())), true);
             return refresh_bar();
         }
         if (exporting_->done()) return write_export();
-        return client_->ask_store_rows(exporting_->next());
+        return client_->ask(exporting_->next());
     }
     if (!asked_ || !is(*asked_)) return;
     asked_.reset();
-    if (!reading_ || !is(*reading_)) return ask_rows();  // the user chose something else meanwhile
+    if (!reading_ || !is(*reading_)) return ask_rows();  // the user has chosen another store or table meanwhile
     reading_.reset();
     if (answer.error) {
         title_->setText(client::quoted(*answer.error));
@@ -339,9 +321,9 @@ void StoresView::show_rows() {
     QString text = rows_.rows.empty() ? tr("No rows: its instance has written none yet.")
                    : before_ != 0     ? tr("The newest %Ln rows, as read by the node; there are older ones.", nullptr,
                                            static_cast<int>(rows_.rows.size()))
-                   : rows_.rows.size() == 1 ? tr("The only row, as read by the node.")
+                   : rows_.rows.size() == 1 ? tr("The only row of this table, as read by the node.")
                                             : tr("All %1 rows, as read by the node.").arg(count);
-    if (damaged_ > 0) text += u' ' + tr("%1 were left out: their checksums are wrong.").arg(damaged_);
+    if (damaged_ > 0) text += u' ' + tr("Rows left out because their checksums are wrong: %1.").arg(damaged_);
     title_->setText(text);
     refresh_bar();
 }
@@ -360,8 +342,8 @@ void StoresView::show_snapshots(const Listed& one) {
     }
     title_->setText(
         rows.empty()
-            ? tr("No snapshot is committed. Set how often one is made with [checkpoint] every in the task file.")
-            : tr("Snapshots of this instance's part that the cluster has committed."));
+            ? tr("No snapshot is committed. In the task file, [checkpoint] every sets how often snapshots are made.")
+            : tr("Committed snapshots of this instance's part of the model."));
     row_model_.reset({tr("Step"), tr("Generation"), tr("Size"), tr("Committed"), tr("Nodes that have it")}, {0, 1, 2},
                      std::move(rows));
 }
@@ -390,11 +372,11 @@ void StoresView::export_to(const QString& file) {
     const std::string shown = role_->currentData().toString().toStdString();
     const bool csv = control::store_format_of(file.toStdString()) == control::StoreFormat::csv;
     if (csv && shown == snapshots)
-        return show_notice(notice_, tr("Snapshots are in no table. Choose another role, or export JSON lines."), true);
+        return show_notice(tr("Snapshots are in no table. Choose another role, or export JSON lines."), true);
     export_file_ = file;
     exporting_.emplace(one->node, one->store.sid, csv ? std::vector{shown} : control::store_tables());
-    show_notice(notice_, tr("Reading data to export\u2026"), false);
-    client_->ask_store_rows(exporting_->next());
+    show_notice(tr("Reading data to export\u2026"), false);
+    client_->ask(exporting_->next());
     refresh_bar();
 }
 
@@ -402,21 +384,17 @@ void StoresView::write_export() {
     const control::StoreReading read = *std::exchange(exporting_, std::nullopt);
     const auto written = client::export_store(export_file_.toStdString(), read);
     refresh_bar();
-    if (!written.ok()) return show_notice(notice_, client::quoted(written.error()), true);
+    if (!written.ok()) return show_notice(client::quoted(written.error()), true);
     QString text = read.rows() == 1 ? tr("1 row written to %1").arg(export_file_)
                                     : tr("%1 rows written to %2").arg(model::count_text(read.rows()), export_file_);
     if (read.damaged() > 0)
-        text += QStringLiteral(". ") + tr("%1 were left out: their checksums are wrong.").arg(read.damaged());
-    show_notice(notice_, text, read.damaged() > 0);
+        text += QStringLiteral(". ") + tr("Rows left out because their checksums are wrong: %1.").arg(read.damaged());
+    show_notice(text, read.damaged() > 0);
 }
 
-/// Returns why there is nothing to see, and what to do; empty if there is something.
-QString StoresView::empty_text() const {
-    if (!client_) return client::no_cluster_text();
-    if (table_->shown() > 0) return {};
-    if (!stores_.empty()) return tr("No store has this text. Clear the filter to see all.");
-    if (client_->status().connection != client::Connection::connected)
-        return tr("There is no connection to a cluster; see its state at the lower right.");
+QString StoresView::all_hidden_text() const { return tr("No store has this text. Clear the filter to see all."); }
+
+QString StoresView::no_rows_text() const {
     if (client_->status().replayed) return client::why_not_replayed(client_->status());
     if (!listed_) return tr("Asking the nodes for their state stores\u2026");
     return tr("No state stores. Each instance of a task writes one on its node.") + u' ' +
@@ -424,53 +402,34 @@ QString StoresView::empty_text() const {
 }
 
 void StoresView::refresh_bar() {
-    const QString empty = empty_text();
-    empty_->setText(empty);
-    empty_->setVisible(!empty.isEmpty());
-    split_->setVisible(empty.isEmpty());
+    show_list();
     const auto all = static_cast<std::int64_t>(stores_.size());
-    count_->setText(all == 0 ? QString()
-                             : tr("%1 of %2 stores").arg(model::count_text(table_->shown()), model::count_text(all)));
+    set_count(all == 0 ? QString()
+                       : tr("%1 of %2 stores").arg(model::count_text(table_->shown()), model::count_text(all)));
     refresh_->setEnabled(client_ && !listing_ && client_->status().reaches());
     older_->setVisible(before_ != 0);
     older_->setEnabled(!reading_);
     const Listed* one = chosen();
     const bool readable = one && !one->store.sid.value().empty();
     export_->setEnabled(readable && !exporting_);
-    export_->setToolTip(readable ? tr("Export its tables to a file: all as JSON lines, or the one shown as CSV")
+    export_->setToolTip(readable ? tr("Export tables of this store to a file: all as JSON lines, or the table shown as "
+                                      "CSV")
                                  : tr("Choose a store in the table first"));
 }
 
-void StoresView::resizeEvent(QResizeEvent* event) {
-    QWidget::resizeEvent(event);
-    stack_when_narrow(*split_, width());
-}
-
-void StoresView::showEvent(QShowEvent* event) {
-    QWidget::showEvent(event);
-    tick_.start();
+void StoresView::appear() {
     list();
     refresh_bar();
 }
 
-void StoresView::hideEvent(QHideEvent* event) {
-    tick_.stop();
-    QWidget::hideEvent(event);
-}
-
-void StoresView::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::LanguageChange) retranslate();
-    QWidget::changeEvent(event);
-}
-
 void StoresView::retranslate() {
-    notice_->hide();  // its text is still in the previous language
-    filter_->setPlaceholderText(tr("Show only stores with this text"));
-    filter_->setAccessibleName(tr("Filter of the state stores"));
+    set_filter_texts(tr("Show only stores with this text"), tr("Filter of the state stores"));
     row_filter_->setPlaceholderText(tr("Show only rows with this text"));
     row_filter_->setAccessibleName(tr("Filter of the rows"));
     refresh_->setText(tr("List again"));
-    refresh_->setToolTip(tr("Ask all nodes for their stores now; otherwise this happens every 10 s"));
+    refresh_->setToolTip(
+        tr("Ask all nodes for their stores now instead of at the next automatic request (every 10 "
+           "s)"));
     export_->setText(tr("Export\u2026"));
     older_->setText(tr("Older rows"));
     role_->setAccessibleName(tr("Shown part of the store"));
@@ -483,8 +442,10 @@ void StoresView::retranslate() {
     page_->setAccessibleName(tr("Rows of the selected store"));
     list_model_.set_header({tr("SID"), tr("Task"), tr("Node"), tr("State"), tr("Step"), tr("Generation"),
                             tr("Incarnation"), tr("Size"), tr("Written")});
-    fill_stores();
+    refresh();
     show_chosen();
 }
 
 }  // namespace divisi::panels
+
+#include "moc_stores_view.cpp"

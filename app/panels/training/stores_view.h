@@ -2,25 +2,21 @@
 #pragma once
 
 #include <QComboBox>
-#include <QLabel>
-#include <QLineEdit>
 #include <QPushButton>
-#include <QSplitter>
-#include <QTimer>
-#include <QWidget>
 #include <deque>
 #include <optional>
 #include <vector>
 
-#include "app/client/client.h"
+#include "app/panels/tables/list_page.h"
 #include "app/panels/tables/row_table.h"
 #include "backend/control/protocol/store_export.h"
 
 namespace divisi::panels {
 
-/// Shows what instances have written on their nodes. Lists all state stores and, for the chosen one, its snapshots and
-/// its tables, which its node reads page by page. Never changes a store. What was read can be exported to a file.
-class StoresView : public QWidget {
+/// Shows the state stores that instances have written on their nodes. Lists all state stores and, for the chosen store,
+/// its snapshots and its tables, which its node reads page by page. A store is never changed. The rows that were read
+/// can be exported to a file.
+class StoresView : public ListPage {
     Q_OBJECT
 public:
     explicit StoresView(client::Client* client, QWidget* parent = nullptr);
@@ -30,10 +26,15 @@ public Q_SLOTS:
     void list();
 
 protected:
-    void changeEvent(QEvent* event) override;
-    void resizeEvent(QResizeEvent* event) override;
-    void showEvent(QShowEvent* event) override;
-    void hideEvent(QHideEvent* event) override;
+    void refresh() override;
+    void retranslate() override;
+    void filter_rows(const QString& text) override;
+    void appear() override;
+    void poll() override;
+    bool has_rows() const override { return !stores_.empty(); }
+    bool shows_rows() const override { return table_->shown() > 0; }
+    QString all_hidden_text() const override;
+    QString no_rows_text() const override;
 
 private:
     /// A store and its node.
@@ -46,11 +47,9 @@ private:
     void build();
     void build_opened();
     void connect_client();
-    void tick();
-    /// Asks the next node, or shows all answers.
+    /// Asks the next node for its list. After the last node, shows all answers.
     void list_on();
     void take_list(const control::ListStores& question, const control::StoreList& answer);
-    void fill_stores();
     const Listed* chosen() const;
     void show_chosen();
     void read(std::int64_t before);
@@ -63,35 +62,30 @@ private:
     void write_export();
     void lose_questions();
     void refresh_bar();
-    QString empty_text() const;
-    void retranslate();
 
-    client::Client* client_;
-    std::vector<Listed> stores_;  ///< as reported by all nodes
-    std::vector<Listed> coming_;  ///< collected while nodes are being asked
-    QStringList problems_;        ///< nodes that could not answer
+    std::vector<Listed> stores_;  ///< stores reported by all nodes
+    std::vector<Listed> coming_;  ///< stores collected so far while nodes are being asked
+    QStringList problems_;        ///< errors of nodes that could not answer
     std::deque<NodeId> to_ask_;
     std::optional<control::ListStores> listing_;  ///< unanswered query
-    bool listed_ = false;                         ///< all nodes were asked once
-    std::optional<control::ReadStore> reading_;   ///< the requested rows
-    /// unanswered query: only one at a time, however fast the user scrolls
+    bool listed_ = false;                         ///< whether all nodes were asked at least once
+    std::optional<control::ReadStore> reading_;   ///< unfinished request for rows that the table will show
+    /// unanswered query for rows; only one query is sent at a time, however fast the user scrolls
     std::optional<control::ReadStore> asked_;
-    control::StoreTable rows_;  ///< newest first
-    std::int64_t before_ = 0;   ///< where older rows continue; 0: there are none
+    control::StoreTable rows_;  ///< rows read so far, newest first
+    std::int64_t before_ = 0;   ///< position at which older rows continue; 0: no older rows
     std::int64_t damaged_ = 0;
     std::optional<control::StoreReading> exporting_;
     QString export_file_;
     int age_ticks_ = 0;
 
     RowModel list_model_, row_model_;
-    QLineEdit *filter_, *row_filter_;
-    QLabel *count_, *notice_, *empty_, *title_;
+    QLineEdit* row_filter_;
+    QLabel* title_;
     QPushButton *refresh_, *export_, *older_;
     QComboBox* role_;
-    QSplitter* split_;
     QWidget* opened_;
     RowTable *table_, *page_;
-    QTimer tick_;
 };
 
 }  // namespace divisi::panels

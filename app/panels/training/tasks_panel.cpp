@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/panels/training/tasks_panel.h"
 
-#include <QEvent>
 #include <QFileDialog>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLocale>
 #include <QProgressBar>
 #include <QScrollBar>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <functional>
 
@@ -19,6 +16,7 @@
 #include "app/panels/tables/plain_table.h"
 #include "app/panels/tables/text_table.h"
 #include "backend/control/protocol/batch_group.h"
+#include "backend/control/protocol/timeouts.h"
 #include "backend/submit/results.h"
 #include "backend/task/model_source.h"
 #include "backend/task/parse.h"
@@ -29,7 +27,7 @@ namespace {
 
 enum Column { name, state, cycle, progress, remaining, loss, speed, model_name, reported, column_count };
 
-/// Ages are shown in whole seconds.
+/// Interval of updates. Ages are shown in whole seconds.
 constexpr int tick_ms = 1000;
 
 /// Estimates the milliseconds until the last step, at the speed of the latest steps; 0 if unknown or finished.
@@ -46,7 +44,7 @@ QString remaining_text(const control::TaskView& task) {
     return ms > 0 ? model::duration_text(ms) : QString();
 }
 
-/// Returns for each task when one of its instances last reported. Tasks without any report are missing.
+/// Returns for each task the time of the last report from one of its instances. Tasks without any report are missing.
 std::map<TaskId, std::chrono::steady_clock::time_point> tasks_heard(const client::ClusterData& cluster) {
     std::map<TaskId, std::chrono::steady_clock::time_point> heard;
     for (const auto& [id, instance] : cluster.state.instances) {
@@ -62,11 +60,8 @@ std::map<TaskId, std::chrono::steady_clock::time_point> tasks_heard(const client
 }  // namespace
 
 TasksPanel::TasksPanel(client::Client* client, QWidget* parent)
-    : QWidget(parent),
-      client_(client),
+    : ListPage("task", client, parent),
       table_(new QTableWidget(0, column_count, this)),
-      filter_(new QLineEdit(this)),
-      empty_(new QLabel(this)),
       stop_(new QPushButton(this)),
       release_(new QPushButton(this)),
       results_(new QPushButton(this)) {
@@ -76,33 +71,17 @@ TasksPanel::TasksPanel(client::Client* client, QWidget* parent)
     table_->horizontalHeader()->setSectionResizeMode(progress, QHeaderView::Stretch);
     table_->horizontalHeader()->moveSection(reported, model_name);  // next to the figures whose age it shows
     show_sorting(*table_);
-    tick_.setInterval(tick_ms);
+    poll_every(tick_ms);
     stop_->setObjectName(QStringLiteral("stopTask"));
     release_->setObjectName(QStringLiteral("releaseTask"));
     results_->setObjectName(QStringLiteral("saveResults"));
-    empty_->setProperty("role", QStringLiteral("faint"));
-    empty_->setAlignment(Qt::AlignCenter);
-    empty_->setWordWrap(true);
     for (QPushButton* button : {stop_, release_, results_}) offer_in_menu(*table_, *button);
-    filter_->setObjectName(QStringLiteral("taskFilter"));
-    filter_->setClearButtonEnabled(true);
-    auto* buttons = new QHBoxLayout;
-    buttons->addWidget(filter_, 1);
-    buttons->addStretch(1);
-    buttons->addWidget(results_);
-    buttons->addWidget(release_);
-    buttons->addWidget(stop_);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(16, 8, 16, 8);
-    column->setSpacing(8);
-    column->addWidget(empty_, 1);
-    column->addWidget(table_, 1);
-    column->addLayout(buttons);
-    connect(filter_, &QLineEdit::textChanged, this, &TasksPanel::show_filtered);
+    bar().addStretch(1);
+    for (QPushButton* button : {results_, release_, stop_}) bar().addWidget(button);
+    set_list(*table_);
+    move_bar_down();
+    setTabOrder(table_, &filter());
     connect(table_->horizontalHeader(), &QHeaderView::sortIndicatorChanged, this, &TasksPanel::refresh);
-    connect(&tick_, &QTimer::timeout, this, [this] {
-        if (!visibleRegion().isEmpty()) refresh();  // Qt does not report a dock behind another tab as hidden
-    });
     connect(stop_, &QPushButton::clicked, this, &TasksPanel::stopCurrent);
     connect(release_, &QPushButton::clicked, this, &TasksPanel::releaseCurrent);
     connect(results_, &QPushButton::clicked, this, &TasksPanel::saveResults);
@@ -139,8 +118,12 @@ bool TasksPanel::has_results() const {
     return chosen() && submit::results_of(*chosen()) && !client_->status().replayed;
 }
 
+QString TasksPanel::empty_text() const {
+    return table_->rowCount() > 0 ? QString() : tr("No task yet.") + u' ' + client::how_to_begin(client_);
+}
+
 void TasksPanel::show_buttons() {
-    empty_->setText(tr("No task yet.") + u' ' + client::how_to_begin(client_));
+    show_list();
     for (QPushButton* button : {stop_, release_}) button->setToolTip(why_not());
     stop_->setEnabled(can_stop());
     release_->setVisible(chosen() && chosen()->held && !client_->status().replayed);
@@ -149,10 +132,10 @@ void TasksPanel::show_buttons() {
 }
 
 void TasksPanel::releaseCurrent() {
-    if (can_release()) client_->release(current());
+    if (can_release()) client_->order(control::ReleaseTask{current()});
 }
 
-/// Asks where to save. The default is the file named in the task.
+/// Asks the user where to save the file. The default is the file named in the task.
 void TasksPanel::saveResults() {
     if (!has_results()) return;
     const control::TaskView& task = *chosen();
@@ -163,13 +146,14 @@ void TasksPanel::saveResults() {
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setDefaultSuffix(QStringLiteral("csv"));
     if (spec.ok()) dialog->selectFile(QString::fromStdString(task::results_file(*spec, task.folder)));
-    connect(dialog, &QFileDialog::fileSelected, this,
-            [this, id = task.id](const QString& file) { client_->save_results(id, file); });
+    connect(dialog, &QFileDialog::fileSelected, this, [this, id = task.id](const QString& file) {
+        client_->order(client::SaveResults{id, file});
+    });
     dialog->open();
 }
 
 void TasksPanel::stopCurrent() {
-    if (can_stop()) client_->stop(current());
+    if (can_stop()) client_->order(control::StopTask{current(), client::stop_reason});
 }
 
 QVariant TasksPanel::key_of(const control::TaskView& task, int column) const {
@@ -183,7 +167,7 @@ QVariant TasksPanel::key_of(const control::TaskView& task, int column) const {
         case loss: return task.history.empty() ? QVariant() : QVariant(static_cast<double>(task.history.back().loss));
         case speed: return figure(task.history.empty() ? 0 : task.history.back().samples_per_s);
         case reported: {
-            const auto last = heard(task);  // newest first
+            const auto last = heard(task);  // sorts the newest first
             return last ? QVariant::fromValue<qlonglong>(-last->time_since_epoch().count()) : QVariant();
         }
         default: return model_of(task);
@@ -206,14 +190,14 @@ std::vector<const control::TaskView*> TasksPanel::tasks() const {
     return tasks;
 }
 
-void TasksPanel::show_filtered() { show_only(*table_, filter_->text()); }
+void TasksPanel::filter_rows(const QString& text) { show_only(*table_, text); }
 
-/// Shows a requested task even if the filter hides it.
+/// Chooses the task `wanted_` if it has a row. Clears the filter if the filter hides the row.
 void TasksPanel::show_wanted() {
     for (int row = 0; row < table_->rowCount() && wanted_ != TaskId(); ++row) {
         if (TaskId(table_->item(row, name)->data(Qt::UserRole).toString().toStdString()) != wanted_) continue;
         wanted_ = TaskId();
-        if (table_->isRowHidden(row)) filter_->clear();
+        if (table_->isRowHidden(row)) filter().clear();
         table_->setCurrentCell(row, name);
     }
 }
@@ -242,12 +226,10 @@ void TasksPanel::refresh() {
     const auto found = std::ranges::find(tasks, chosen, &control::TaskView::id);
     if (found != tasks.end()) keep_chosen(before, static_cast<int>(found - tasks.begin()));
     else if (before >= 0) table_->setCurrentCell(-1, -1);  // the task is gone, and the user chose no other row
-    show_filtered();
+    filter_rows(filter_text());
     show_wanted();
-    table_->setVisible(!tasks.empty());
-    filter_->setVisible(!tasks.empty());
+    filter().setVisible(!tasks.empty());
     stop_->setVisible(!tasks.empty());
-    empty_->setVisible(tasks.empty());
     show_buttons();
 }
 
@@ -260,13 +242,14 @@ void TasksPanel::keep_chosen(int before, int now) {
     table_->verticalScrollBar()->setValue(scrolled + now - before);
 }
 
-/// Returns the batches grouped with this task, whose processes can do each other's work; empty if there are none.
+/// Returns the batch tasks in the same group as this task, whose processes can run each other's instances; empty if
+/// there are none.
 QString TasksPanel::group_of(const control::TaskView& task) const {
     if (task.over()) return {};
     QStringList others;
     for (const TaskId& other : control::grouped_with(client_->data().state, task))
         others.append(QString::fromStdString(other.value()));
-    return others.isEmpty() ? QString() : tr("one group with %1").arg(others.join(QStringLiteral(", ")));
+    return others.isEmpty() ? QString() : tr("runs as one group with %1").arg(others.join(QStringLiteral(", ")));
 }
 
 QString TasksPanel::model_of(const control::TaskView& task) const {
@@ -335,7 +318,7 @@ void TasksPanel::fill(int row, const control::TaskView& task) {
     if (task.error) why = client::quoted(*task.error);
     const QString group = group_of(task);
     if (!group.isEmpty()) why += (why.isEmpty() ? QString() : QStringLiteral("\n")) + group;
-    if (task.held) why = tr("A cluster that ended left it in the queue. Use Release to start it.");
+    if (task.held) why = tr("The task was still queued when an earlier cluster ended. Use Release to start it.");
     if (silent(task)) why = tr("No instance has reported for so long that its progress is unknown.");
     table_->item(row, state)->setToolTip(why);
     fill_progress(row, task);
@@ -354,25 +337,9 @@ void TasksPanel::fill_progress(int row, const control::TaskView& task) {
     bar->setValue(static_cast<int>(task.step));
     bar->setFormat(tr("%1 of %2 steps").arg(task.step).arg(task.steps));
     bar->setAccessibleName(bar->format());
-    // Copying and filtering read the cell's accessible text; a normal text would show behind the bar.
+    // Store the text as accessible text, which copying and filtering use. A normal text would be visible behind the
+    // bar.
     table_->item(row, progress)->setData(Qt::AccessibleTextRole, bar->format());
-}
-
-void TasksPanel::showEvent(QShowEvent* event) {
-    QWidget::showEvent(event);
-    tick_.start();
-    refresh();
-}
-
-void TasksPanel::hideEvent(QHideEvent* event) {
-    tick_.stop();
-    QWidget::hideEvent(event);
-}
-
-void TasksPanel::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::LanguageChange) retranslate();
-    if (event->type() == QEvent::PaletteChange) refresh();
-    QWidget::changeEvent(event);
 }
 
 void TasksPanel::retranslate() {
@@ -381,11 +348,11 @@ void TasksPanel::retranslate() {
     table_->horizontalHeaderItem(reported)->setToolTip(
         tr("Time since an instance of the task last reported; marked if all are silent"));
     table_->horizontalHeaderItem(cycle)->setToolTip(
-        tr("Phases that a task repeats besides its state: its instances report (telemetry), and gateways and routers "
-           "get a new policy (policy); with the number of times"));
+        tr("Repeated phases of a task, each with its count: its instances report (telemetry), or gateways and routers "
+           "get a new policy (policy)"));
     table_->setAccessibleName(tr("Tasks of the cluster"));
-    filter_->setPlaceholderText(tr("Show only tasks with this text"));
-    filter_->setAccessibleName(filter_->placeholderText());
+    const QString filter_name = tr("Show only tasks with this text");
+    set_filter_texts(filter_name, filter_name);
     stop_->setText(tr("Stop"));
     release_->setText(tr("Release"));
     results_->setText(tr("Save results..."));
@@ -394,3 +361,5 @@ void TasksPanel::retranslate() {
 }
 
 }  // namespace divisi::panels
+
+#include "moc_tasks_panel.cpp"

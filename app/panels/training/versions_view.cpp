@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/panels/training/versions_view.h"
 
-#include <QEvent>
 #include <QFileDialog>
-#include <QHBoxLayout>
 #include <QMessageBox>
-#include <QVBoxLayout>
 #include <tuple>
 
 #include "app/client/refusal_text.h"
 #include "app/model/wording/states.h"
 #include "app/model/wording/text.h"
-#include "app/panels/tables/notice.h"
 #include "app/panels/tables/plain_table.h"
 #include "app/panels/tables/text_table.h"
 #include "backend/control/state/version_lineage.h"
@@ -29,11 +25,11 @@ QString loss_of(const control::ModelVersion& one) {
 }
 
 QString parent_of(const control::ModelVersion& one) {
-    return one.parent == 0 ? VersionsView::tr("the model's first weights") : QString::number(one.parent);
+    return one.parent == 0 ? VersionsView::tr("the model's initial weights") : QString::number(one.parent);
 }
 
 QString size_of(const control::ModelVersion& one) {
-    return one.kept ? model::bytes_text(one.size) : VersionsView::tr("let go");
+    return one.kept ? model::bytes_text(one.size) : VersionsView::tr("deleted");
 }
 
 std::vector<std::pair<QString, QString>> fields_of_version(const control::ClusterState& state,
@@ -42,7 +38,7 @@ std::vector<std::pair<QString, QString>> fields_of_version(const control::Cluste
             {VersionsView::tr("Hash"), version_words(one.hash)},
             {VersionsView::tr("Model"), version_words(one.model)},
             {VersionsView::tr("Lineage"), model::lineage_text(state, one.number)},
-            {VersionsView::tr("Came of"), parent_of(one)},
+            {VersionsView::tr("Derived from"), parent_of(one)},
             {VersionsView::tr("Task"), version_words(one.task.value())},
             {VersionsView::tr("Plan"), version_words(one.plan)},
             {VersionsView::tr("Stages"), QString::number(one.stages)},
@@ -56,27 +52,17 @@ std::vector<std::pair<QString, QString>> fields_of_version(const control::Cluste
 }  // namespace
 
 VersionsView::VersionsView(client::Client* client, QWidget* parent)
-    : QWidget(parent),
-      client_(client),
+    : ListPage("version", client, parent),
       model_(column_count, {step, loss, bytes}),
-      filter_(new QLineEdit(this)),
-      count_(new QLabel(this)),
-      notice_(new QLabel(this)),
-      empty_(new QLabel(this)),
       keep_(new QPushButton(this)),
       start_(new QPushButton(this)),
       export_(new QPushButton(this)),
       drop_(new QPushButton(this)),
       keepable_(new QMenu(keep_)),
-      split_(new QSplitter(this)),
-      table_(new RowTable("versionTable", model_, split_)),
-      fields_(new QTableWidget(0, 2, split_)) {
+      table_(new RowTable("versionTable", model_, this)),
+      fields_(new QTableWidget(0, 2, this)) {
     setObjectName(QStringLiteral("versions"));
     build();
-    connect(filter_, &QLineEdit::textChanged, this, [this](const QString& text) {
-        table_->set_filter(text);
-        refresh_bar();
-    });
     connect(table_, &RowTable::currentRowChanged, this, &VersionsView::show_chosen);
     connect(keepable_, &QMenu::aboutToShow, this, &VersionsView::fill_keep);
     connect(start_, &QPushButton::clicked, this, &VersionsView::start);
@@ -87,7 +73,7 @@ VersionsView::VersionsView(client::Client* client, QWidget* parent)
         connect(client_, &client::Client::statusChanged, this, &VersionsView::refresh);
         connect(client_, &client::Client::versionExported, this, [this](std::uint64_t number, const QString& file) {
             if (exporting_ == number) exporting_.reset();
-            show_notice(notice_, tr("Version %1 was written to %2").arg(number).arg(file), false);
+            show_notice(tr("Version %1 was written to %2").arg(number).arg(file), false);
             refresh_bar();
         });
         connect(client_, &client::Client::refused, this, [this](const QString& why) {
@@ -95,7 +81,7 @@ VersionsView::VersionsView(client::Client* client, QWidget* parent)
             const bool exporting = std::exchange(exporting_, std::nullopt).has_value();
             const bool keeping = std::exchange(keeping_, std::nullopt).has_value();
             if (!dropping && !exporting && !keeping) return;
-            show_notice(notice_, why, true);
+            show_notice(why, true);
             refresh_bar();
         });
     }
@@ -103,44 +89,25 @@ VersionsView::VersionsView(client::Client* client, QWidget* parent)
 }
 
 void VersionsView::build() {
-    filter_->setObjectName(QStringLiteral("versionFilter"));
-    filter_->setClearButtonEnabled(true);
-    count_->setObjectName(QStringLiteral("versionCount"));
-    count_->setProperty("role", QStringLiteral("faint"));
     keep_->setObjectName(QStringLiteral("keepCheckpoint"));
     keepable_->setObjectName(QStringLiteral("keepCheckpointMenu"));
     keep_->setMenu(keepable_);
     start_->setObjectName(QStringLiteral("startFromVersion"));
     export_->setObjectName(QStringLiteral("exportVersion"));
     drop_->setObjectName(QStringLiteral("dropVersion"));
-    notice_->setObjectName(QStringLiteral("versionNotice"));
-    notice_->setWordWrap(true);
-    notice_->hide();
-    empty_->setObjectName(QStringLiteral("versionEmpty"));
-    empty_->setAlignment(Qt::AlignCenter);
-    empty_->setWordWrap(true);
-    empty_->setProperty("role", QStringLiteral("faint"));
     fields_->setObjectName(QStringLiteral("versionFields"));
     make_fields(*fields_);
     fields_->hide();
-    split_->addWidget(table_);
-    split_->addWidget(fields_);
-    split_->setStretchFactor(0, 2);
-    split_->setStretchFactor(1, 1);
-    split_->setChildrenCollapsible(false);
-    auto* bar = new QHBoxLayout;
-    bar->addWidget(filter_, 1);
-    bar->addWidget(count_);
-    for (QPushButton* button : {keep_, start_, export_, drop_}) bar->addWidget(button);
+    set_list(*table_, *fields_, {2, 1}, Details::below_if_narrow);
+    add_count();
+    for (QPushButton* button : {keep_, start_, export_, drop_}) bar().addWidget(button);
     for (QPushButton* button : {start_, export_, drop_}) offer_in_menu(*table_, *button);
     drop_by_key(*table_, *drop_);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(16, 8, 16, 8);
-    column->setSpacing(8);
-    column->addLayout(bar);
-    column->addWidget(notice_);
-    column->addWidget(empty_, 1);
-    column->addWidget(split_, 1);
+}
+
+void VersionsView::filter_rows(const QString& text) {
+    table_->set_filter(text);
+    refresh_bar();
 }
 
 void VersionsView::refresh() {
@@ -150,13 +117,13 @@ void VersionsView::refresh() {
     show_chosen();
 }
 
-/// Reports that a version's weights were deleted, or that a checkpoint was kept. Only the new state confirms this.
+/// Reports that a version's weights were deleted, or that a checkpoint was kept as a version, when the new state
+/// confirms it.
 void VersionsView::answered() {
     if (!client_) return;
     const auto* kept = keeping_ ? model::version_of_checkpoint(client_->data().state, *keeping_) : nullptr;
     if (kept) {
-        show_notice(notice_,
-                    tr("The checkpoint of %1 after step %2 is now version %3.")
+        show_notice(tr("The checkpoint of %1 after step %2 is now version %3.")
                         .arg(version_words(kept->task.value()), model::count_text(kept->step))
                         .arg(kept->number),
                     false);
@@ -166,7 +133,7 @@ void VersionsView::answered() {
     const auto& all = client_->data().state.versions;
     const auto found = all.find(*dropping_);
     if (found != all.end() && found->second.kept) return;
-    show_notice(notice_, tr("The weights of version %1 are let go.").arg(*dropping_), false);
+    show_notice(tr("The weights of version %1 were deleted.").arg(*dropping_), false);
     dropping_.reset();
 }
 
@@ -177,7 +144,7 @@ void VersionsView::fill_table() {
     for (const model::VersionRow& row : model::version_tree(client_->data().state)) {
         const control::ModelVersion& one = *row.version;
         TableRow line{QString::number(one.number), std::vector<RowCell>(column_count)};
-        // Sorting by the first column restores the tree.
+        // The sort key is the position in the tree, so that sorting by the first column restores the order of the tree.
         line.cells[version] = {model::version_branch(row), qlonglong(rows.size())};
         line.cells[hash] = {model::short_hash(one.hash)};
         line.cells[task] = {version_words(one.task.value())};
@@ -210,41 +177,26 @@ void VersionsView::show_chosen() {
     refresh_bar();
 }
 
-QString VersionsView::why_not() const {
-    if (!client_ || client_->status().connection != client::Connection::connected)
-        return tr("There is no connection to a cluster.");
-    if (client_->status().replayed) return client::why_not_replayed(client_->status());
-    if (!control::allowed(client_->status().role, control::Right::submit))
-        return tr("Your role is read-only. Operators and admins manage versions.");
-    return {};
-}
+QString VersionsView::all_hidden_text() const { return tr("No version has this text. Clear the filter to see all."); }
 
-/// Returns why there is nothing to see, and what to do; empty if there is something.
-QString VersionsView::empty_text() const {
-    if (!client_) return client::no_cluster_text();
-    if (table_->shown() > 0) return {};
-    if (!client_->data().state.versions.empty()) return tr("No version has this text. Clear the filter to see all.");
-    if (client_->status().connection != client::Connection::connected)
-        return tr("There is no connection to a cluster; see its state at the lower right.");
+QString VersionsView::no_rows_text() const {
     return tr("No versions. A training that succeeds creates one.") + u' ' + client::how_to_begin(client_);
 }
 
 void VersionsView::refresh_bar() {
-    const QString empty = empty_text(), why = why_not();
-    empty_->setText(empty);
-    empty_->setVisible(!empty.isEmpty());
-    split_->setVisible(empty.isEmpty());
+    const QString why = why_not_changed(tr("Your role is read-only. Operators and admins manage versions."));
+    show_list();
     const auto all = client_ ? static_cast<std::int64_t>(client_->data().state.versions.size()) : 0;
-    count_->setText(all == 0 ? QString()
-                             : tr("%1 of %2 versions").arg(model::count_text(table_->shown()), model::count_text(all)));
+    set_count(all == 0 ? QString()
+                       : tr("%1 of %2 versions").arg(model::count_text(table_->shown()), model::count_text(all)));
     refresh_keep(why);
     const control::ModelVersion* one = chosen();
-    const QString choose = one ? tr("Its weights were let go") : tr("Choose a version in the table first");
+    const QString choose = one ? tr("Its weights were deleted") : tr("Choose a version in the table first");
     const bool kept = one && one->kept;
     const std::tuple<QPushButton*, bool, QString> tips[] = {
-        {start_, true, tr("Open its task in the form to run it again from these weights")},
+        {start_, true, tr("Open the task of this version in the form, to run it again from these weights")},
         {export_, !exporting_, tr("Export its model with these weights as an ONNX file")},
-        {drop_, !dropping_, tr("Let its weights go so that nodes free the space")}};
+        {drop_, !dropping_, tr("Delete its weights so that nodes free the space")}};
     for (const auto& [button, idle, tip] : tips) {
         button->setEnabled(kept && idle && why.isEmpty());
         button->setToolTip(!why.isEmpty() ? why : kept ? tip : choose);
@@ -258,7 +210,7 @@ void VersionsView::refresh_keep(const QString& why_not) {
     const QString none =
         tr("No training has a checkpoint left to keep. Run a task with [checkpoint] every, or order one: divisictl "
            "checkpoint TASK");
-    const QString tip = any ? tr("Keep a checkpoint of a training as a version, however it ends") : none;
+    const QString tip = any ? tr("Keep a checkpoint of a training as a version, even if the training fails") : none;
     keep_->setToolTip(why_not.isEmpty() ? tip : why_not);
 }
 
@@ -274,9 +226,9 @@ void VersionsView::fill_keep() {
 
 void VersionsView::keep(const model::KeepableCheckpoint& one) {
     keeping_ = one;
-    notice_->hide();
+    hide_notice();
     refresh_bar();
-    client_->keep_checkpoint(one.task, one.step);
+    client_->order(control::KeepCheckpoint{one.task, one.step, {}});
 }
 
 void VersionsView::start() {
@@ -284,8 +236,8 @@ void VersionsView::start() {
     if (!one) return;
     const control::ClusterState& state = client_->data().state;
     const auto text = model::task_from_version(state, one->number);
-    if (!text.ok()) return show_notice(notice_, client::quoted(text.error()), true);
-    notice_->hide();
+    if (!text.ok()) return show_notice(client::quoted(text.error()), true);
+    hide_notice();
     Q_EMIT startRequested(version_words(*text), version_words(state.tasks.at(one->task).folder));
 }
 
@@ -293,20 +245,20 @@ void VersionsView::ask_drop() {
     const control::ModelVersion* one = chosen();
     if (!one) return;
     QString text =
-        tr("Let the weights of version %1 go? It can then no longer start a task or be exported.").arg(one->number);
+        tr("Delete the weights of version %1? It can then no longer start a task or be exported.").arg(one->number);
     if (control::has_children(client_->data().state, one->number))
-        text += u' ' + tr("Versions derived from it stay, and it stays in their lineage.");
+        text += u' ' + tr("Versions derived from it are kept, and their lineage still shows it.");
     auto* box =
         new QMessageBox(QMessageBox::Question, tr("Drop version %1").arg(one->number), text, QMessageBox::Cancel, this);
     box->setObjectName(QStringLiteral("dropVersionDialog"));
     box->setAttribute(Qt::WA_DeleteOnClose);
-    QPushButton* yes = box->addButton(tr("Let them go"), QMessageBox::DestructiveRole);
+    QPushButton* yes = box->addButton(tr("Delete weights"), QMessageBox::DestructiveRole);
     yes->setObjectName(QStringLiteral("dropVersionNow"));
     box->setDefaultButton(QMessageBox::Cancel);
     connect(yes, &QPushButton::clicked, this, [this, number = one->number] {
         dropping_ = number;
         refresh_bar();
-        client_->drop_version(number);
+        client_->order(control::DropVersion{number});
     });
     box->open();
 }
@@ -329,40 +281,25 @@ void VersionsView::export_to(const QString& file) {
     const control::ModelVersion* one = chosen();
     if (!one) return;
     exporting_ = one->number;
-    show_notice(notice_, tr("Fetching the weights of version %1\u2026").arg(one->number), false);
+    show_notice(tr("Fetching the weights of version %1\u2026").arg(one->number), false);
     refresh_bar();
-    client_->export_version(one->number, file);
-}
-
-void VersionsView::resizeEvent(QResizeEvent* event) {
-    QWidget::resizeEvent(event);
-    stack_when_narrow(*split_, width());
-}
-
-void VersionsView::showEvent(QShowEvent* event) {
-    QWidget::showEvent(event);
-    refresh();
-}
-
-void VersionsView::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::LanguageChange) retranslate();
-    QWidget::changeEvent(event);
+    client_->order(client::ExportVersion{one->number, file});
 }
 
 void VersionsView::retranslate() {
-    notice_->hide();  // its text is still in the previous language
-    filter_->setPlaceholderText(tr("Show only versions with this text"));
-    filter_->setAccessibleName(tr("Filter of the versions"));
+    set_filter_texts(tr("Show only versions with this text"), tr("Filter of the versions"));
     keep_->setText(tr("Keep a checkpoint"));
     start_->setText(tr("Start a task from this version\u2026"));
     export_->setText(tr("Export\u2026"));
     drop_->setText(tr("Drop\u2026"));
     table_->setAccessibleName(tr("Versions of trained models, each under the one it derives from"));
     fields_->setAccessibleName(tr("Fields of the selected version"));
-    model_.set_header({tr("Version"), tr("Hash"), tr("Task"), tr("Model"), tr("Step"), tr("Loss"), tr("Came of"),
+    model_.set_header({tr("Version"), tr("Hash"), tr("Task"), tr("Model"), tr("Step"), tr("Loss"), tr("Derived from"),
                        tr("Made"), tr("Weights")});
     fill_table();
     show_chosen();
 }
 
 }  // namespace divisi::panels
+
+#include "moc_versions_view.cpp"

@@ -206,7 +206,7 @@ QString Actions::why_not(std::string_view id) const {
     return found == why_not_.end() ? QString() : found->second;
 }
 
-/// Returns the stored name, which outlives the caller's string.
+/// Returns the stored id, which outlives the caller's string.
 std::string_view Actions::id_of(std::string_view id) const { return by_id_.find(id)->first; }
 
 bool Actions::of_graph(std::string_view id) {
@@ -222,28 +222,31 @@ void Actions::update_icons(const QPalette& palette) {
 
 const std::vector<ViewKey>& Actions::view_keys() {
     static const std::vector<ViewKey> keys{
-        {"Tab, Shift+Tab", QT_TRANSLATE_NOOP("Actions", "Go to the next cut, then leave")},
+        {"Tab, Shift+Tab", QT_TRANSLATE_NOOP("Actions", "Go to the next cut; after the last cut, leave the graph")},
         {"\u2191 \u2193",
-         QT_TRANSLATE_NOOP("Actions", "Move the focused cut by one legal position, or else the selection")},
+         QT_TRANSLATE_NOOP("Actions", "Move the focused cut by one legal position; without one, move the selection")},
         {"Shift+\u2191 \u2193", QT_TRANSLATE_NOOP("Actions", "Move the focused cut by ten legal positions")},
         {"Esc",
          QT_TRANSLATE_NOOP("Actions", "Cancel a drag; end a layout; deselect a cut; leave painting; close the search")},
         {"1 \u2026 9",
-         QT_TRANSLATE_NOOP("Actions", "Paint the selection with this segment; while painting, choose it")},
+         QT_TRANSLATE_NOOP("Actions", "Paint the selection with this segment; while painting, choose this segment")},
         {QT_TRANSLATE_NOOP("Actions", "Shift+\u2191 \u2193, Shift+Click, Ctrl+Click"),
          QT_TRANSLATE_NOOP("Actions", "Select several blocks")},
         {QT_TRANSLATE_NOOP("Actions", "Drag"),
-         QT_TRANSLATE_NOOP("Actions", "While painting: paint the blocks crossed; from empty space, frame them")},
+         QT_TRANSLATE_NOOP("Actions",
+                           "While painting: paint the blocks under the pointer; from empty space, draw a "
+                           "frame around blocks")},
         {QT_TRANSLATE_NOOP("Actions", "Shift+Drag"),
          QT_TRANSLATE_NOOP("Actions", "While painting: paint the blocks inside a lasso")},
         {QT_TRANSLATE_NOOP("Actions", "Alt"),
-         QT_TRANSLATE_NOOP("Actions", "While a cut is dragged: do not snap, show where it would land")},
+         QT_TRANSLATE_NOOP("Actions", "While a cut is dragged: show where it would land, without snapping")},
         {QT_TRANSLATE_NOOP("Actions", "Ctrl+Click"),
          QT_TRANSLATE_NOOP("Actions", "While painting: choose the segment of a block")},
         {QT_TRANSLATE_NOOP("Actions", "Middle button"), QT_TRANSLATE_NOOP("Actions", "Move the graph")},
         {"\u2190 \u2192, Shift+\u2190 \u2192",
          QT_TRANSLATE_NOOP("Actions",
-                           "In the score: move the focused cut by one or ten legal positions, or the selection")},
+                           "In the score: move the focused cut by one or ten legal positions; without one, move the "
+                           "selection")},
         {"\u2190 \u2192, Shift+\u2190 \u2192",
          QT_TRANSLATE_NOOP("Actions", "In the cost landscape: move its cut by one or ten legal positions")},
         {QT_TRANSLATE_NOOP("Actions", "Enter"), QT_TRANSLATE_NOOP("Actions", "Open or close the selected scope")},
@@ -251,7 +254,7 @@ const std::vector<ViewKey>& Actions::view_keys() {
          QT_TRANSLATE_NOOP("Actions", "Close the scope around the selection")},
         {"Home, End", QT_TRANSLATE_NOOP("Actions", "Go to the first or last operator")},
         {"Page Up, Page Down", QT_TRANSLATE_NOOP("Actions", "Scroll by a page; in presenter mode: go one step")},
-        {"Esc", QT_TRANSLATE_NOOP("Actions", "In presenter mode, with nothing held or selected: leave the mode")},
+        {"Esc", QT_TRANSLATE_NOOP("Actions", "In presenter mode, with nothing to cancel or deselect: leave the mode")},
         {QT_TRANSLATE_NOOP("Actions", "Alt"), QT_TRANSLATE_NOOP("Actions", "In presenter mode: show the menu")},
         {"\u2190 \u2191 \u2192 \u2193, Home",
          QT_TRANSLATE_NOOP("Actions", "In the topology: go to the next element, or to the first")},
@@ -260,17 +263,19 @@ const std::vector<ViewKey>& Actions::view_keys() {
         {QT_TRANSLATE_NOOP("Actions", "Enter, double click"),
          QT_TRANSLATE_NOOP("Actions", "In the topology: show the element's details")},
         {"\u2190 \u2191 \u2192 \u2193, Esc",
-         QT_TRANSLATE_NOOP("Actions", "In the task graph: go to the next unit, or leave it")},
+         QT_TRANSLATE_NOOP("Actions", "In the task graph: go to the next unit; after the last unit, leave the graph")},
         {"\u2190 \u2192, Shift+\u2190 \u2192",
          QT_TRANSLATE_NOOP("Actions", "In the telemetry: move the cursor of the curves by a pixel, or by ten")},
         {"+ \u2212, 0, Home",
-         QT_TRANSLATE_NOOP("Actions", "In the telemetry: zoom at the cursor, or go back, then show all")},
+         QT_TRANSLATE_NOOP("Actions", "In the telemetry: zoom in or out at the cursor; go back, then show all steps")},
         {QT_TRANSLATE_NOOP("Actions", "Enter"),
          QT_TRANSLATE_NOOP("Actions", "In the telemetry: select the step or the moment at the cursor")},
         {"Ctrl+\u2190 \u2192", QT_TRANSLATE_NOOP("Actions", "In the telemetry: move the chart forward or back")},
         {"\u2190 \u2192", QT_TRANSLATE_NOOP("Actions", "In the timeline: move forward or back by a tenth of the view")},
         {"Shift+\u2190 \u2192",
-         QT_TRANSLATE_NOOP("Actions", "In the timeline: sum a range; grow or shrink it by a twentieth of the view")},
+         QT_TRANSLATE_NOOP("Actions",
+                           "In the timeline: select a range to sum; grow or shrink it by a twentieth of the "
+                           "view")},
         {"+ \u2212, 0, Home", QT_TRANSLATE_NOOP("Actions", "In the timeline: zoom in or out, or show the whole step")},
         {"Esc", QT_TRANSLATE_NOOP("Actions", "In the timeline: clear the selected range")},
         {QT_TRANSLATE_NOOP("Actions", "Menu, Shift+F10"),
@@ -285,3 +290,5 @@ const std::vector<ViewKey>& Actions::view_keys() {
 }
 
 }  // namespace divisi::shell
+
+#include "moc_actions.cpp"

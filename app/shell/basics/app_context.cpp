@@ -11,7 +11,7 @@ namespace divisi::shell {
 
 namespace {
 
-constexpr int cursor_tick_ms = 100;  ///< smooth enough for a cursor line that moves over a chart
+constexpr int cursor_tick_ms = 100;  ///< smooth enough for a cursor line that moves across a chart
 
 TimePoint system_time() { return TimePoint(std::chrono::system_clock::now().time_since_epoch()); }
 
@@ -70,3 +70,5 @@ void AppContext::disconnect_views() {
 }
 
 }  // namespace divisi::shell
+
+#include "moc_app_context.cpp"

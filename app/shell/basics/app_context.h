@@ -26,9 +26,9 @@ class QMenu;
 
 namespace divisi::shell {
 
-/// Holds what one window works on, without any widget: the task and its model, where it would run and at what price,
-/// the cluster, the followed task, the selection and the time cursor. Views are built on it and communicate only
-/// through its signals, so that none depends on another.
+/// Contains the objects, but not the widgets, of one window: the task and its model, its nodes and price, the cluster,
+/// the followed task, the selection and the time cursor. Views are built on the context and communicate only through
+/// its signals, so that no view depends on another view.
 class AppContext : public QObject {
     Q_OBJECT
 public:
@@ -38,8 +38,9 @@ public:
     // Members are in order of dependency.
     QSettings& settings;
     client::Client* const client;
-    const std::unique_ptr<client::PastClient> past;  ///< null without a running cluster
-    /// The client as seen by views that follow the time cursor. For a recording, the whole client goes back in time.
+    const std::unique_ptr<client::PastClient> past;  ///< client for the past; null without a running cluster
+    /// The client as seen by views that follow the time cursor. For a recording, this is `client`, which can show past
+    /// times.
     client::Client* const shown;
     model::PlanningService planning;
     model::GraphDocument document;
@@ -56,7 +57,7 @@ public:
     model::TimeCursor cursor;
     Actions actions;
 
-    /// Returns the task whose units and figures are shown; empty: those of the draft.
+    /// Returns the task whose units and figures are shown; empty: the task being edited is shown.
     const TaskId& followed() const { return followed_; }
     void follow(const TaskId& task);
     bool connected() const { return client && client->status().reaches(); }
@@ -67,7 +68,7 @@ Q_SIGNALS:
     void taskFollowed(const divisi::TaskId& task);
     /// Shows a sentence in the status bar.
     void hint(const QString& text);
-    /// A view is about to open a menu about the selection. Receivers add the places that also show the selection.
+    /// A view is about to open a menu about the selection. Receivers add entries for other views of the selection.
     void menuOpens(QMenu* menu);
     /// The user wants to edit and resubmit a task of the exception queue.
     void editRequested(std::uint64_t exception, const QString& text, const QString& folder);

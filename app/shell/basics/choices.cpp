@@ -10,7 +10,7 @@ namespace {
 
 const QString unsaved_key = QStringLiteral("choices/unsaved"), tasks_key = QStringLiteral("choices/tasksAtClose");
 
-/// Words for UnsavedChoice, in the order of its enumerators.
+/// Names of UnsavedChoice, in the order of its enumerators.
 const QStringList& unsaved_words() {
     static const QStringList words{QStringLiteral("ask"), QStringLiteral("save"), QStringLiteral("discard")};
     return words;

@@ -7,7 +7,7 @@ namespace divisi::shell {
 
 /// The treatment of unsaved changes that would be lost.
 enum class UnsavedChoice { ask, save, discard };
-/// The treatment of the tasks of the window's own cluster when it closes.
+/// The treatment of the tasks of the window's own cluster when the window closes.
 enum class TasksChoice { ask, wait, stop };
 
 /// Stores in the settings the user's permanent answers to questions. An unknown answer means that the question is

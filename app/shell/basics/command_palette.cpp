@@ -79,7 +79,7 @@ void CommandPalette::run_current() {
     if (!item || !(item->flags() & Qt::ItemIsEnabled)) return;
     auto* action = qobject_cast<QAction*>(item->data(Qt::UserRole).value<QObject*>());
     close();
-    // Run it after the palette has closed, so that the action can open a dialog.
+    // Run the action after the palette has closed, so that the action can open a dialog.
     QTimer::singleShot(0, action, &QAction::trigger);
 }
 
@@ -99,3 +99,5 @@ bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {
 }
 
 }  // namespace divisi::shell
+
+#include "moc_command_palette.cpp"

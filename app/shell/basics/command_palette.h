@@ -10,7 +10,7 @@
 
 namespace divisi::shell {
 
-/// Finds any action by part of its name: type, choose with the arrows, run with Enter. Disabled actions show the
+/// Finds any action by a part of its name: type, choose with the arrow keys, run with Enter. Disabled actions show the
 /// reason.
 class CommandPalette : public QDialog {
     Q_OBJECT

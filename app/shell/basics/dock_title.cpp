@@ -22,3 +22,5 @@ QSize DockTitle::sizeHint() const { return shown_ ? QLabel::sizeHint() : QSize(0
 QSize DockTitle::minimumSizeHint() const { return shown_ ? QLabel::minimumSizeHint() : QSize(0, 0); }
 
 }  // namespace divisi::shell
+
+#include "moc_dock_title.cpp"

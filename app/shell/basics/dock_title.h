@@ -6,7 +6,7 @@
 
 namespace divisi::shell {
 
-/// The title of a dock, by which it is dragged. Hidden while a tab names the dock.
+/// The title of a dock, with which the user can drag the dock. Hidden while a tab names the dock.
 class DockTitle : public QLabel {
     Q_OBJECT
 public:

@@ -24,7 +24,7 @@ KeyList::KeyList(const Actions& actions, QWidget* parent) : QDialog(parent) {
     table->setSelectionBehavior(QAbstractItemView::SelectRows);
     table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
     table->horizontalHeader()->setStretchLastSection(true);
-    table->verticalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);  // the description may take two lines
+    table->verticalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);  // for texts of two lines
     const auto add = [table](const QString& keys, const QString& text) {
         const int row = table->rowCount();
         table->insertRow(row);
@@ -52,3 +52,5 @@ KeyList::KeyList(const Actions& actions, QWidget* parent) : QDialog(parent) {
 }
 
 }  // namespace divisi::shell
+
+#include "moc_key_list.cpp"

@@ -32,8 +32,8 @@ void Language::use(const QString& language) {
     QCoreApplication::removeTranslator(&qt_);
     const QLocale locale(current_);
     QLocale::setDefault(locale);
-    // Each installation sends LanguageChange. Install the program's own translator last, so that all texts are final
-    // then.
+    // Each installation of a translator sends LanguageChange. Install the program's own translator last, so that views
+    // update their texts when all translators are installed.
     if (qt_.load(locale, QStringLiteral("qtbase"), QStringLiteral("_"),
                  QLibraryInfo::path(QLibraryInfo::TranslationsPath)))
         QCoreApplication::installTranslator(&qt_);

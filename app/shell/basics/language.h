@@ -11,7 +11,7 @@ namespace divisi::shell {
 class Language {
 public:
     static QStringList known();
-    /// Returns the known language that best fits the system's.
+    /// Returns the supported language that best matches the system's language.
     static QString of_system();
 
     void use(const QString& language);

@@ -37,7 +37,7 @@ LargerText::~LargerText() {
     write(1, font_);
 }
 
-/// Applies a text scale and font. Painted views are notified as by a font change.
+/// Applies a text scale and font. The change of the font also notifies painted views.
 void LargerText::write(double scale, const QFont& font) {
     model::set_text_scale(scale);
     QApplication::setFont(font);

@@ -11,11 +11,12 @@ class QHeaderView;
 
 namespace divisi::shell {
 
-/// Enlarges all text of the program while this object lives. Covers its font, the text of style sheets and painted
-/// views, and the room that fixed heights, widths and table rows leave for text. The destructor restores everything.
+/// Enlarges all text of the program while this object lives. Changes the font, the text of style sheets and painted
+/// views, and the fixed heights, widths and table rows that contain text. The destructor restores everything.
 class LargerText {
 public:
-    /// `window` contains the views. `restyle` reapplies the style sheet. Both must outlive this object.
+    /// `window` contains the views. `restyle` reapplies the style sheet. `window` and the objects that `restyle` uses
+    /// must outlive this object.
     LargerText(QWidget& window, double scale, std::function<void()> restyle);
     ~LargerText();
     LargerText(const LargerText&) = delete;
@@ -24,11 +25,11 @@ public:
 private:
     struct Fixed {
         QPointer<QWidget> widget;
-        int width, height;  ///< original values; 0: this size is not fixed
+        int width, height;  ///< original width and height; 0: this size is not fixed
     };
     struct Rows {
         QPointer<QHeaderView> header;
-        int height;  ///< original value
+        int height;  ///< original height
     };
 
     void grow(QWidget& window, double scale);

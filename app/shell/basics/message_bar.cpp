@@ -97,3 +97,5 @@ void MessageBar::retranslate() {
 }
 
 }  // namespace divisi::shell
+
+#include "moc_message_bar.cpp"

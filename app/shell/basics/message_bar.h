@@ -9,7 +9,7 @@
 
 namespace divisi::shell {
 
-/// A strip above the view that shows an error, or a running operation with a cancel button.
+/// A strip above the view that shows an error, a notice, or a running operation with a cancel button.
 class MessageBar : public QFrame {
     Q_OBJECT
 public:
@@ -18,12 +18,12 @@ public:
     void show_error(const QString& text);
     /// Shows an error with a button that offers a remedy.
     void show_failure(const QString& text, const QString& offer, std::function<void()> run);
-    /// Shows a notice, which is no error, with a button that offers an action.
+    /// Shows a notice, which is not an error, with a button that offers an action.
     void show_notice(const QString& text, const QString& offer, std::function<void()> run);
     void show_progress(const QString& text);
-    /// Hides the progress of an operation. An error stays until it is closed.
+    /// Hides the progress of an operation. An error remains until the user closes it.
     void end_progress();
-    /// Hides an offer that no longer applies. An error stays until it is closed.
+    /// Hides an offer that no longer applies. An error remains until the user closes it.
     void end_notice();
     QString text() const { return label_->text(); }
     /// Returns whether the bar shows an error that the user has not closed yet.

@@ -40,9 +40,9 @@ QPalette palette_of(const model::Colours& colours) {
 }
 
 constexpr int title_pixels = 22;
-constexpr int half_light = 128;  ///< middle of QColor::lightness
+constexpr int half_light = 128;  ///< middle of the range of QColor::lightness()
 
-/// Until it is set, the program uses the desktop's palette.
+/// Whether apply_theme() has set a palette. Before, the program uses the desktop's palette.
 bool has_own_palette = false;
 
 /// Spacing follows a grid of 8 pixels. @names are replaced by colours.
@@ -158,7 +158,7 @@ void apply_theme(QApplication& application, Theme theme) {
     application.setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
     application.setPalette(palette_of(colours));
     QString text = QString::fromUtf8(sheet);
-    // Longer names come first, so that no name is replaced as the prefix of another.
+    // Longer names come first, so that no name is replaced as the prefix of a longer name.
     const std::pair<const char*, QColor> names[] = {{"@chosen", model::chosen_ground(colours)},
                                                     {"@done", model::done_ground(colours)},
                                                     {"@on_accent", colours.on_accent},

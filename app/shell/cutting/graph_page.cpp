@@ -39,7 +39,7 @@ void GraphPage::build() {
     page->addWidget(search_);
     page->addLayout(row, 1);
     page->addWidget(legend_);
-    // below the graph: the panel appears and grows while the pointer is on the graph, which must not move
+    // Put the bar below the graph, so that the graph does not move when the bar appears or grows.
     page->addWidget(paint_);
     page->addWidget(new graphview::RecutBar(*view_, context_.recut, this));
     page->addWidget(strip_);
@@ -48,16 +48,16 @@ void GraphPage::build() {
 void GraphPage::connect_views() {
     using graphview::GraphView, graphview::LandscapeStrip, graphview::PaintBar;
     connect(view_, &GraphView::hint, &context_, &AppContext::hint);
-    connect(view_, &GraphView::focusedCutChanged, this, &GraphPage::stateChanged);
-    connect(view_, &GraphView::focusedCutChanged, &context_.prices, &model::PriceBoard::set_moving);
-    connect(view_, &GraphView::paintingChanged, this, &GraphPage::stateChanged);
-    connect(view_, &GraphView::blockSelected, this, &GraphPage::blockSelected);
+    connect(&view_->cut_focus(), &graphview::CutFocus::changed, this, &GraphPage::stateChanged);
+    connect(&view_->cut_focus(), &graphview::CutFocus::changed, &context_.prices, &model::PriceBoard::set_moving);
+    connect(&view_->brush(), &graphview::SegmentBrush::changed, this, &GraphPage::stateChanged);
+    connect(&view_->selection(), &graphview::BlockSelection::changed, this, &GraphPage::blockSelected);
     connect(view_, &GraphView::contextMenuRequested, this, &GraphPage::show_context_menu);
-    connect(view_, &GraphView::scoreRequested, this, [this] { choose_score(true); });
+    connect(&view_->scopes().layouts(), &graphview::ScopeLayouts::scoreRequested, this, [this] { choose_score(true); });
     connect(paint_, &PaintBar::cutsRequested, this, &GraphPage::cutsRequested);
     connect(paint_, &PaintBar::segmentMenuRequested, this, &GraphPage::show_segment_menu);
     connect(strip_, &LandscapeStrip::hint, &context_, &AppContext::hint);
-    connect(strip_, &LandscapeStrip::cutTaken, view_, &GraphView::show_cut);
+    connect(strip_, &LandscapeStrip::cutTaken, &view_->cut_focus(), &graphview::CutFocus::show);
 }
 
 void GraphPage::connect_score() {
@@ -75,8 +75,8 @@ void GraphPage::connect_score() {
         if (score_shown_) strip_->follow(&score_->view());
     });
     connect(&context_.prices, &model::PriceBoard::pricesChanged, score_, [this] { score_->view().update(); });
-    connect(view_, &graphview::GraphView::paintingChanged, this, [this] {
-        if (view_->painting()) show_score(false);  // the graph shows painted segments, the score does not
+    connect(&view_->brush(), &graphview::SegmentBrush::changed, this, [this] {
+        if (view_->brush().painting()) show_score(false);  // the graph shows painted segments, the score does not
     });
     show_score(context_.settings.value(QStringLiteral("score")).toBool());
 }
@@ -88,11 +88,11 @@ void GraphPage::choose_score(bool on) {
 
 void GraphPage::show_score(bool on) {
     score_shown_ = on;
-    if (on) view_->setPainting(false);
+    if (on) view_->brush().set_painting(false);
     const bool focused = view_->hasFocus() || score_->view().hasFocus();
     (on ? static_cast<QWidget*>(score_) : view_)->show();
-    // Forward the focus to the visible view. Set the focus before hiding the other view, which would pass it to the
-    // next widget.
+    // Forward the focus to the visible view. Set the focus before the other view is hidden, because a hidden view
+    // passes its focus to the next widget.
     view_->setFocusProxy(on ? &score_->view() : nullptr);
     if (focused) on ? score_->view().setFocus() : view_->setFocus();
     (on ? static_cast<QWidget*>(view_) : score_)->hide();
@@ -102,13 +102,13 @@ void GraphPage::show_score(bool on) {
     Q_EMIT stateChanged();
 }
 
-void GraphPage::zoom_in() { score_shown_ ? score().zoomIn() : view_->zoomIn(); }
-void GraphPage::zoom_out() { score_shown_ ? score().zoomOut() : view_->zoomOut(); }
-void GraphPage::zoom_reset() { score_shown_ ? score().zoomReset() : view_->zoomReset(); }
-void GraphPage::fit() { score_shown_ ? score().fitAll() : view_->fitAll(); }
-void GraphPage::fit_width() { score_shown_ ? score().fitAll() : view_->fitWidth(); }
-void GraphPage::centre() { score_shown_ ? score().centre() : view_->centre(); }
-void GraphPage::add_cut() { score_shown_ ? score().addCut() : view_->addCut(); }
+void GraphPage::zoom_in() { score_shown_ ? score().zoomIn() : view_->camera().zoom_in(); }
+void GraphPage::zoom_out() { score_shown_ ? score().zoomOut() : view_->camera().zoom_out(); }
+void GraphPage::zoom_reset() { score_shown_ ? score().zoomReset() : view_->camera().zoom_reset(); }
+void GraphPage::fit() { score_shown_ ? score().fitAll() : view_->camera().fit_all(); }
+void GraphPage::fit_width() { score_shown_ ? score().fitAll() : view_->camera().fit_width(); }
+void GraphPage::centre() { score_shown_ ? score().centre() : view_->camera().centre(); }
+void GraphPage::add_cut() { score_shown_ ? score().addCut() : view_->cut_focus().add(view_->selection().block()); }
 
 void GraphPage::changeEvent(QEvent* event) {
     if (event->type() == QEvent::LanguageChange) retranslate();
@@ -152,13 +152,13 @@ void GraphPage::show_segment_menu(int segment, const QPoint& global) {
 /// Adds the actions of a selected block: the segment to paint it with, and whether it may leave secure nodes.
 void GraphPage::add_block_actions(QMenu& menu) {
     QMenu* paint = menu.addMenu(tr("Paint with segment"));
-    for (int segment = 0; segment <= view_->segment_count(); ++segment) {
-        const bool fresh = segment == view_->segment_count();
+    for (int segment = 0; segment <= view_->brush().segment_count(); ++segment) {
+        const bool fresh = segment == view_->brush().segment_count();
         QAction* action = paint->addAction(model::segment_swatch(segment, model::colours_of(palette())),
                                            fresh ? tr("New segment") : tr("Segment %1").arg(segment + 1));
-        connect(action, &QAction::triggered, this, [this, segment] { view_->paint_selection(segment); });
+        connect(action, &QAction::triggered, this, [this, segment] { view_->brush().paint_selection(segment); });
     }
-    const model::Block& block = context_.document.model()->tree.blocks[view_->selected_block()];
+    const model::Block& block = context_.document.model()->tree.blocks[view_->selection().block()];
     const std::string pattern = block.is_operator() ? block.path : block.path + "/*";
     QAction* sensitive = menu.addAction(tr("Sensitive: stays on secure nodes"));
     sensitive->setCheckable(true);
@@ -177,8 +177,8 @@ void GraphPage::show_context_menu(const QPoint& global, int cut, std::int32_t le
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->setObjectName(QStringLiteral("graphMenu"));
     menu->setToolTipsVisible(true);
-    const bool painted = view_->painting() || context_.document.painting();
-    if (view_->selected_block() >= 0) add_block_actions(*menu);
+    const bool painted = view_->brush().painting() || context_.document.painting();
+    if (view_->selection().block() >= 0) add_block_actions(*menu);
     if (painted) {
         menu->addAction(context_.actions.get("to_cuts"));
     } else if (cut >= 0) {
@@ -198,3 +198,5 @@ void GraphPage::show_context_menu(const QPoint& global, int cut, std::int32_t le
 }
 
 }  // namespace divisi::shell
+
+#include "moc_graph_page.cpp"

@@ -15,8 +15,8 @@
 
 namespace divisi::shell {
 
-/// Shows the model as a graph, or as a score instead, with the tools around it: search, overview, brushes, the cost of
-/// a re-cut, the price landscape, and menus.
+/// Shows the model as a graph or as a score, with the tools around it: search, overview, brushes, the cost of a re-cut,
+/// the price landscape, and menus.
 class GraphPage : public QWidget {
     Q_OBJECT
 public:
@@ -27,10 +27,10 @@ public:
     graphview::LandscapeStrip& strip() { return *strip_; }
     graphview::SearchBar& search() { return *search_; }
     bool shows_score() const { return score_shown_; }
-    /// Shows the score instead of the graph, or the graph again. Saved in the settings.
+    /// Shows the score instead of the graph, or shows the graph again. Saved in the settings.
     void choose_score(bool on);
 
-    // Zoom the graph or the score, whichever is shown.
+    // The next functions act on the graph or the score, whichever is shown.
     void zoom_in();
     void zoom_out();
     void zoom_reset();
@@ -42,7 +42,7 @@ public:
 Q_SIGNALS:
     /// The user wants to convert painted segments back to cuts.
     void cutsRequested();
-    /// Something that enables graph actions has changed, such as the focused cut or a brush.
+    /// A condition for enabling graph actions has changed, such as the focused cut or a brush.
     void stateChanged();
     void blockSelected(std::int32_t block);
 

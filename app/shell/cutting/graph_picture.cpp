@@ -14,7 +14,7 @@ namespace divisi::shell {
 
 namespace {
 
-/// Maximum side length in pixels. QPainter can paint it, and other programs can open it.
+/// Maximum side length of a picture in pixels. QPainter can paint, and other programs can open, pictures of this size.
 constexpr double longest_side = 16'384;
 /// Maximum number of pixels, which take 256 MiB while being painted.
 constexpr double most_pixels = 64.0 * 1024 * 1024;

@@ -18,7 +18,8 @@ GraphSelection::GraphSelection(AppContext& context, GraphPage& page) : QObject(&
     });
 }
 
-/// Handles the selected block of the graph. A closed model clears only a selection of its own blocks.
+/// Passes the block selected in the graph to the common selection. When a model is closed, clears the common selection
+/// only if a block of this model is selected.
 void GraphSelection::take_block(std::int32_t block) {
     if (busy_) return;
     if (block < 0 && marked_) return mark_again();
@@ -45,14 +46,14 @@ void GraphSelection::show() {
     if (now.kind == Selected::Kind::model_block) {
         marked_.reset();
         const std::int32_t block = model::block_of_path(*model, now.id);
-        if (block >= 0 && block != page_.view().selected_block()) page_.view().select_block(block, true);
+        if (block >= 0 && block != page_.view().selection().block()) page_.view().selection().select(block, true);
         return;
     }
     mark(range_of_selected());
 }
 
-/// Returns the operators of the selected instance, or of the one that runs the selected unit, if it belongs to the
-/// followed task.
+/// Returns the operators of the selected instance, or of the instance that runs the selected unit, if the instance
+/// belongs to the followed task.
 std::optional<model::OperatorRange> GraphSelection::range_of_selected() const {
     if (!context_.client || !context_.recut.in_force() || !context_.document.model()) return {};
     const control::ClusterState& cluster = context_.client->data().state;
@@ -61,13 +62,13 @@ std::optional<model::OperatorRange> GraphSelection::range_of_selected() const {
     return model::range_of_stage(*context_.document.model(), *context_.recut.in_force(), found->second.stage);
 }
 
-/// Marks the range. An empty range removes the previous mark and keeps a selected block.
+/// Marks the range. Without a range, clears the graph's selection if a range was marked or if nothing is selected now.
 void GraphSelection::mark(const std::optional<model::OperatorRange>& range) {
     if (range) {
-        page_.view().mark_operators(range->first, range->last);
+        page_.view().selection().mark_operators(range->first, range->last);
         page_.score().show_operators(range->first, range->last);
     } else if (marked_ || !context_.selection.current()) {
-        page_.view().select_block(-1, false);
+        page_.view().selection().select(-1, false);
     }
     marked_ = range;
 }
@@ -80,12 +81,12 @@ void GraphSelection::show_again() {
     if (now.kind != Selected::Kind::model_block || !model) return mark_again();
     const std::int32_t block = model::block_of_path(*model, now.id);
     graphview::GraphView& view = page_.view();
-    if (busy_ || block < 0 || block == view.selected_block() || !view.shows(block)) return;
+    if (busy_ || block < 0 || block == view.selection().block() || !view.scopes().shows(block)) return;
     const QScopedValueRollback<bool> busy(busy_, true);
-    view.select_block(block, false);
+    view.selection().select(block, false);
 }
 
-/// Renews the mark after the visible blocks have changed.
+/// Marks the blocks again after the visible blocks have changed.
 void GraphSelection::mark_again() {
     if (busy_ || !marked_ || !context_.document.model()) return;
     const QScopedValueRollback<bool> busy(busy_, true);
@@ -93,3 +94,5 @@ void GraphSelection::mark_again() {
 }
 
 }  // namespace divisi::shell
+
+#include "moc_graph_selection.cpp"

@@ -9,13 +9,14 @@
 
 namespace divisi::shell {
 
-/// Connects graph and score with the common selection. A block selected there is selected everywhere, together with the
-/// instance that runs it. If a unit or instance is selected elsewhere, its operators are marked, provided that the
-/// followed task trains with cuts of the open model.
+/// Connects graph and score with the common selection. A block selected in the graph or score becomes the common
+/// selection, together with the instance that runs the block. If a unit or instance is selected elsewhere, its
+/// operators are marked, provided that the followed task trains with cuts of the open model.
 class GraphSelection : public QObject {
     Q_OBJECT
 public:
-    /// Both must outlive this object. Create it after all other receivers of the page's signals.
+    /// `context` and `page` must outlive this object. Create this object after all other receivers of the page's
+    /// signals.
     GraphSelection(AppContext& context, GraphPage& page);
 
 private:
@@ -28,7 +29,8 @@ private:
 
     AppContext& context_;
     GraphPage& page_;
-    bool busy_ = false;                           ///< this object is changing the graph, the score or the selection
+    bool busy_ = false;                           ///< whether this object is changing the graph, the score or the
+                                                  ///< selection
     std::optional<model::OperatorRange> marked_;  ///< operators of the selected instance
 };
 

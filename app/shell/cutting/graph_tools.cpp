@@ -20,7 +20,7 @@ using model::ColourBy;
 
 namespace {
 
-/// The colouring actions, in the order in which a single key cycles through them.
+/// The actions that choose the colouring, in the order in which the key for the next colouring goes through them.
 constexpr std::array<std::pair<const char*, ColourBy>, 5> colour_actions{{{"colour_nothing", ColourBy::nothing},
                                                                           {"colour_segment", ColourBy::segment},
                                                                           {"colour_time", ColourBy::time},
@@ -41,15 +41,19 @@ GraphTools::GraphTools(AppContext& context, GraphPage& page, panels::SplitPanel&
       window_(window),
       export_(context.planning) {
     model::PriceBoard* prices = &context.prices;
-    view_.set_judge([prices](int cut, std::int32_t legal) { return prices->refusal(cut, legal); });
-    const auto show_price = [this] { view_.set_price(strip_.price_text()); };
+    view_.cut_drag().set_judge([prices](int cut, std::int32_t legal) { return prices->refusal(cut, legal); });
+    const auto show_price = [this] {
+        view_.cut_drag().judge_again();  // new prices may show that the cut must not be dropped at its position
+        view_.cut_card().set_price(strip_.price_text());
+    };
     connect(prices, &model::PriceBoard::pricesChanged, this, show_price);
     connect(&context.document, &model::GraphDocument::cutsChanged, this, show_price);
     connect(prices, &model::PriceBoard::pricesChanged, this, [this] {
         const auto& known = context_.prices.prices();
-        view_.set_times(known && known->ok() ? known->times : nullptr);
+        view_.colours().set_times(known && known->ok() ? known->times : nullptr);
     });
-    // Put the bar next to the price: there it takes no room from the graph under the pointer.
+    // Put the bar next to the price, because the graph would change its size under the pointer if the bar were beside
+    // the graph.
     split.layout()->addWidget(new panels::MeasureBar(context.draft, context.prices, context.client,
                                                      process::program_folder() / "divisi-instance", &split));
     build_colours();
@@ -65,19 +69,19 @@ void GraphTools::build_colours() {
         action->setCheckable(true);
         group->addAction(action);
         connect(action, &QAction::triggered, this, [this, by = by] { colour_by(by); });
-        if (by == view_.colour_by() || kept == QLatin1String(id)) action->setChecked(true);
-        if (kept == QLatin1String(id)) view_.setColourBy(by);
+        if (by == view_.colours().by() || kept == QLatin1String(id)) action->setChecked(true);
+        if (kept == QLatin1String(id)) view_.colours().set_by(by);
     }
     connect(context_.actions.get("colour_next"), &QAction::triggered, this, [this] {
         std::size_t next = 0;
         for (std::size_t i = 0; i < colour_actions.size(); ++i)
-            if (colour_actions[i].second == view_.colour_by()) next = (i + 1) % colour_actions.size();
+            if (colour_actions[i].second == view_.colours().by()) next = (i + 1) % colour_actions.size();
         context_.actions.get(colour_actions[next].first)->trigger();
     });
 }
 
 void GraphTools::colour_by(ColourBy by) {
-    view_.setColourBy(by);
+    view_.colours().set_by(by);
     for (const auto& [id, colours] : colour_actions) {
         if (colours != by) continue;
         context_.settings.setValue(colour_setting(), QString::fromLatin1(id));
@@ -89,7 +93,7 @@ void GraphTools::colour_by(ColourBy by) {
 QString GraphTools::title() const {
     QStringList parts{context_.document.model()->source.title()};
     if (parts.front().isEmpty()) parts.front() = QString::fromStdString(context_.document.model()->graph.name);
-    parts << tr("Segments: %1").arg(view_.segment_count());
+    parts << tr("Segments: %1").arg(view_.brush().segment_count());
     const auto& prices = context_.prices.prices();
     if (prices && prices->ok() && prices->are_of(context_.document.shown_split()))
         parts << tr("%1 a step, predicted").arg(model::ms_text(prices->prediction.step_ms));
@@ -121,7 +125,7 @@ void GraphTools::write(const QString& path) {
     if (!context_.document.model() || view_.layout().blocks().empty()) return;
     messages_.show_progress(tr("Exporting %1...").arg(QFileInfo(path).fileName()));
     export_.ask(
-        [graph = view_.snapshot(title()), path](const model::JobContext& context) {
+        [graph = graphview::GraphSnapshot(view_, title()), path](const model::JobContext& context) {
             return write_picture(graph, path, [&context] { return context.cancelled(); });
         },
         [this, path](const Result<WrittenPicture>& written) { tell_written(path, written); });
@@ -139,10 +143,13 @@ void GraphTools::tell_written(const QString& path, const Result<WrittenPicture>&
     if (!written.ok())
         return messages_.show_error(tr("The graph was not exported. %1").arg(client::quoted(written.error())));
     const QString name = QFileInfo(path).fileName();
-    Q_EMIT context_.hint(
-        written->zoom < 1
-            ? tr("Exported to %1 at %2 of its size; SVG has no such limit").arg(name, model::percent(written->zoom))
-            : tr("Exported to %1").arg(name));
+    Q_EMIT context_.hint(written->zoom < 1
+                             ? tr("Exported to %1, reduced to %2 of the full size; an SVG file has no size "
+                                  "limit")
+                                   .arg(name, model::percent(written->zoom))
+                             : tr("Exported to %1").arg(name));
 }
 
 }  // namespace divisi::shell
+
+#include "moc_graph_tools.cpp"

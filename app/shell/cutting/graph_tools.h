@@ -12,12 +12,13 @@
 
 namespace divisi::shell {
 
-/// Connects the graph view with prices and actions. Covers the price at the dragged cut, where a cut may be dropped,
-/// the colouring of blocks, the offer to measure missing prices, and the export of the graph as a picture.
+/// Connects the graph view with prices and actions. Shows the price at the dragged cut, decides where a cut may be
+/// dropped, colours the blocks, offers to measure missing prices, and exports the graph as a picture.
 class GraphTools : public QObject {
     Q_OBJECT
 public:
-    /// All arguments must outlive this object. `window` owns it and its dialogs; `split` receives the offer to measure.
+    /// All arguments must outlive this object. `window` owns this object and its dialogs. The bar that offers to
+    /// measure is added to `split`.
     GraphTools(AppContext& context, GraphPage& page, panels::SplitPanel& split, MessageBar& messages, QWidget& window);
 
 private:

@@ -16,8 +16,11 @@ SplitController::SplitController(AppContext& context, GraphPage& page, panels::S
       animation_(context.document) {
     connect(&panel_, &panels::SplitPanel::equalRequested, this, &SplitController::split_equally);
     connect(&panel_, &panels::SplitPanel::optimumRequested, this, &SplitController::optimize);
-    connect(&panel_, &panels::SplitPanel::cutChosen, this, [this](int which) { page_.view().show_cut(which); });
-    connect(&panel_, &panels::SplitPanel::segmentChosen, &page_.view(), &graphview::GraphView::selectSegment);
+    connect(&panel_, &panels::SplitPanel::cutChosen, this, [this](int which) { page_.view().cut_focus().show(which); });
+    connect(&panel_, &panels::SplitPanel::segmentChosen, this, [this](int segment) {
+        page_.view().brush().choose(segment);
+        page_.view().selection().select_segment(segment);
+    });
     connect(&page_, &GraphPage::cutsRequested, this, &SplitController::back_to_cuts);
     connect(&context_.prices, &model::PriceBoard::searching, this,
             [this](int percent) { messages_.show_progress(tr("Looking for the fastest cuts: %1 %").arg(percent)); });
@@ -42,9 +45,11 @@ void SplitController::optimize() {
 void SplitController::back_to_cuts() {
     if (!context_.document.painting()) return;
     const bool all = context_.document.paint_to_cuts();
-    page_.view().setPainting(false);
+    page_.view().brush().set_painting(false);
     if (!all)
-        messages_.show_error(tr("Cuts cannot keep interleaved segments: these are joined now. Undo restores them."));
+        messages_.show_error(
+            tr("Cuts cannot represent interleaved segments, so these segments were joined. Undo "
+               "restores them."));
 }
 
 void SplitController::take_found(const model::FoundCuts& found) {
@@ -57,7 +62,7 @@ void SplitController::take_found(const model::FoundCuts& found) {
             tr("No faster plan with %Ln stages was found", nullptr, static_cast<int>(found.cuts.size()) + 1));
         return;
     }
-    if (!as_many) {  // start with the current number of cuts, so that all cuts visibly move
+    if (!as_many) {  // begin the animation with the same number of cuts, so that all cuts visibly move
         const model::LoadedModel& model = *document.model();
         const auto start =
             search::equal_flops(model.graph, model.cuts, model.cost, static_cast<std::int32_t>(found.cuts.size()) + 1);
@@ -67,3 +72,5 @@ void SplitController::take_found(const model::FoundCuts& found) {
 }
 
 }  // namespace divisi::shell
+
+#include "moc_split_controller.cpp"

@@ -20,8 +20,8 @@ public:
                     QObject* parent);
 
     void split_equally();
-    /// `optimize` asks for the fastest cuts, which are applied when found. `back_to_cuts` turns painted segments into
-    /// cuts.
+    /// `optimize` requests the fastest cuts, which are applied when they are found. `back_to_cuts` turns painted
+    /// segments into cuts.
     void optimize();
     void back_to_cuts();
 

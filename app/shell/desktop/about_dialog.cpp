@@ -69,7 +69,7 @@ QTableWidget* library_table(QWidget* parent) {
     return table;
 }
 
-/// Shows the text of a licence from the root of the sources.
+/// Makes a text box that shows a licence file of the root folder of the sources.
 QPlainTextEdit* licence_text(const QString& file, QWidget* parent) {
     auto* text = new QPlainTextEdit(parent);
     QFile source(QStringLiteral(":/licences/") + file);
@@ -115,3 +115,5 @@ AboutDialog::AboutDialog(QWidget* parent) : QDialog(parent) {
 }
 
 }  // namespace divisi::shell
+
+#include "moc_about_dialog.cpp"

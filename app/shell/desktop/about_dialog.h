@@ -5,7 +5,7 @@
 
 namespace divisi::shell {
 
-/// Shows information about this program: its version, and the licences of its parts and of the libraries it uses.
+/// Shows information about this program: its version, and the licences of its parts and of its libraries.
 class AboutDialog : public QDialog {
     Q_OBJECT
 public:

@@ -28,7 +28,7 @@ DesktopController::DesktopController(AppContext& context, TaskSaver& saver, Clos
     take_choices();
 }
 
-/// Shows the manual page about the focused widget, in a window that stays open beside this one.
+/// Shows the manual page about the focused widget, in a separate window.
 void DesktopController::show_help(const QWidget* focus) {
     if (!help_) help_ = new HelpWindow(&window_);
     help_->show_page(page_of(focus));
@@ -57,7 +57,9 @@ void DesktopController::keep_session(const QString& folder, bool restore) {
     const std::optional<QJsonObject> left = session_->left();
     if (!left) return;
     if (restore) return restore_session(*left);
-    messages_.show_notice(tr("The console ended without closing the task you had open."), tr("Open it again"),
+    messages_.show_notice(tr("The last time, the console ended without closing the task that you had "
+                             "open."),
+                          tr("Open it again"),
                           [this, left = *left] { saver_.let_go([this, left] { restore_session(left); }); });
 }
 
@@ -74,20 +76,21 @@ void DesktopController::restore_session(const QJsonObject& left) {
     context_.opener.open_kept(*std::move(task));
 }
 
-/// Restores the edits once the task is open. If it is the interrupted task, replays its undo steps and restores its
-/// unsaved state.
+/// Continues restoring a session when its task is open: replays the undo steps, and restores the unsaved state.
 void DesktopController::take_restored() {
     const std::optional<QJsonObject> left = std::exchange(restoring_, std::nullopt);
     if (!left) return;
     const model::TaskDraft& draft = context_.draft;
     const Result<model::TaskFile> task = model::kept_task(*left);
-    // The user has opened another task meanwhile.
+    // Do not restore the session if the user has opened another task in the meantime.
     if (!task.ok() || !(task->state == model::DraftState{draft.spec(), draft.folder()})) return;
     history_->take();  // record the state on which the undo steps build
     model::replay(*left, context_.draft, context_.document);
-    messages_.show_notice(draft.modified() ? tr("Restored the task you had open, with changes that are not saved.")
+    messages_.show_notice(draft.modified() ? tr("Restored the task that you had open, with changes that are not saved.")
                                            : tr("Restored the task you had open."),
                           tr("Close it"), [this] { context_.actions.get("close")->trigger(); });
 }
 
 }  // namespace divisi::shell
+
+#include "moc_desktop_controller.cpp"

@@ -16,7 +16,7 @@
 
 namespace divisi::shell {
 
-/// Provides what every desktop program has: manual, settings, about, and a session that survives a crash.
+/// Provides the functions that every desktop program has: manual, settings, about, and a session that survives a crash.
 class DesktopController : public QObject {
     Q_OBJECT
 public:
@@ -24,14 +24,14 @@ public:
     DesktopController(AppContext& context, TaskSaver& saver, CloseGuard& guard, RecentFiles& recent,
                       MessageBar& messages, QWidget& window);
 
-    /// Keeps the open task with its undo steps in files of `folder`, in case the program is killed. A session left
-    /// there by a killed program is opened, or offered if `restore` is false.
+    /// Saves the open task with its undo steps in `folder`, in case the program is killed. If a killed program
+    /// left a session in the folder, opens the session. If `restore` is false, offers the session to the user instead.
     void keep_session(const QString& folder, bool restore);
-    /// Ends the session because the window closes normally: nothing is left to restore.
+    /// Ends the session because the window closes normally: no session remains to be restored.
     void end_session();
 
 Q_SIGNALS:
-    /// The session was saved. The receiver should save the window's layout too.
+    /// The session was saved. The receiver also saves the window's layout.
     void kept();
 
 private:

@@ -9,7 +9,7 @@ namespace divisi::shell {
 
 namespace {
 
-/// Returns the page for each class of view. A view not listed has the page of its parent.
+/// Returns the page for each class of view. A view that is not listed has the page of its parent.
 const std::map<QString, QString>& pages_of_views() {
     static const std::map<QString, QString> pages = [] {
         const std::pair<const char*, const char*> rows[] = {
@@ -69,7 +69,7 @@ QString read_page(const QString& folder, const QString& name) {
     return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
 }
 
-/// Returns the page without missing pictures, for a program built without pictures.
+/// Removes references to pictures that this program does not contain, because it was built without them.
 QString without_absent_pictures(QString text) {
     static const QRegularExpression picture(QStringLiteral("^!\\[[^\\]]*\\]\\(([^)]+)\\)\\n?"),
                                             QRegularExpression::MultilineOption);

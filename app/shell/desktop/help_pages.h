@@ -10,9 +10,9 @@ namespace divisi::shell {
 
 /// A page of the manual: a Markdown file of resources/docs/user.
 struct HelpPage {
-    QString name;   ///< "prices", of prices.md
-    QString title;  ///< its first heading
-    QString text;   ///< Markdown, without missing pictures
+    QString name;   ///< name of the page: "prices" for prices.md
+    QString title;  ///< first heading of the page
+    QString text;   ///< content as Markdown; pictures that this program does not contain are removed
 };
 
 /// Returns all pages in reading order, in `language` if the manual has it, else in English.

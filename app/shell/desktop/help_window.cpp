@@ -16,7 +16,7 @@ namespace divisi::shell {
 
 namespace {
 
-/// Both side margins and a scroll bar, in pixels.
+/// Width in pixels of both side margins and a scroll bar.
 constexpr int most_margin = 72;
 
 const QString page_suffix = QStringLiteral(".md");
@@ -137,7 +137,7 @@ void HelpWindow::show_page(const QString& name) {
     browser_->setFocus();
 }
 
-/// Lists the pages that contain all the words. Without words, lists all pages.
+/// Lists the pages that contain all of the words. Without words, lists all pages.
 void HelpWindow::search(const QString& words) {
     const QStringList wanted = words.split(u' ', Qt::SkipEmptyParts);
     const QSignalBlocker quiet(contents_);
@@ -151,7 +151,7 @@ void HelpWindow::search(const QString& words) {
     nothing_->setVisible(contents_->count() == 0);
 }
 
-/// Shows the chosen page, or the first page with the words, at the first occurrence. Each further call goes to the next
+/// Shows the chosen page, or the first page with the words, at the first occurrence. Each further call shows the next
 /// occurrence.
 void HelpWindow::show_found() {
     if (contents_->count() == 0) return;
@@ -162,7 +162,7 @@ void HelpWindow::show_found() {
     browser_->find(word);
 }
 
-/// Follows a link. The browser sends its signal before its own source has changed.
+/// Chooses the page `now` in the contents. The browser's source() is still the old page when it emits the signal.
 void HelpWindow::follow(const QUrl& now) {
     const QString name = name_in(now);
     const QListWidgetItem* chosen = contents_->currentItem();
@@ -201,3 +201,5 @@ void HelpWindow::retranslate() {
 }
 
 }  // namespace divisi::shell
+
+#include "moc_help_window.cpp"

@@ -12,7 +12,7 @@
 
 namespace divisi::shell {
 
-/// Shows one page of the manual from its Markdown. Pictures come from the program's resources.
+/// Shows one page of the manual, which is Markdown text. Pictures are loaded from the program's resources.
 class HelpBrowser : public QTextBrowser {
     Q_OBJECT
 public:

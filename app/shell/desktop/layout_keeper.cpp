@@ -23,14 +23,15 @@ LayoutKeeper::LayoutKeeper(QMainWindow& docks, std::function<void()> save, QObje
     docks_.installEventFilter(this);
 }
 
-/// Watches the window too, as lines between docks are dragged on the window itself.
+/// Also receives the window's events, because the user drags the lines between docks on the window itself.
 bool LayoutKeeper::eventFilter(QObject* watched, QEvent* event) {
     const bool may_change = event->type() == QEvent::Resize || event->type() == QEvent::MouseButtonRelease;
     if (may_change && !timer_.isActive()) timer_.start();
     return QObject::eventFilter(watched, event);
 }
 
-/// Saves a changed layout. Saving may briefly show docks that are hidden for lack of content; this counts as no change.
+/// Saves a changed layout. Saving may briefly show docks that are hidden because they are empty; this does not count as
+/// a change.
 void LayoutKeeper::poll() {
     if (docks_.saveState() == kept_) return;
     save_();

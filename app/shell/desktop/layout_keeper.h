@@ -7,10 +7,10 @@
 
 namespace divisi::shell {
 
-/// Saves the layout of docks soon after a change, so that a killed program loses none.
+/// Saves the layout of docks soon after a change, so that a killed program does not lose it.
 class LayoutKeeper : public QObject {
 public:
-    /// A change is saved after this time.
+    /// Time in ms after which a change is saved.
     static constexpr int keep_after_ms = 2000;
 
     /// `docks` must outlive this object and already contain all its docks. `save` saves the layout.

@@ -15,13 +15,13 @@ namespace divisi::shell {
 class PlaceKeeper : public QObject {
     Q_OBJECT
 public:
-    /// At most this much time is lost.
+    /// Time in ms from the last change to its writing; a killed console loses changes that are not written yet.
     static constexpr int write_after_ms = 1000;
 
-    /// Both must outlive this object.
+    /// `context` and `telemetry` must outlive this object.
     PlaceKeeper(AppContext& context, charts::TelemetryView& telemetry, QObject* parent = nullptr);
 
-    /// Starts saving the place. With `restore`, restores the saved place as soon as its task or model is there.
+    /// Starts saving the place. With `restore`, restores the saved place as soon as its task or model exists.
     void begin(bool restore);
 
 private:
@@ -32,7 +32,7 @@ private:
     AppContext& context_;
     charts::TelemetryView& telemetry_;
     QTimer timer_;
-    std::optional<model::Selected> pending_;  ///< to be selected as soon as its task or model is there
+    std::optional<model::Selected> pending_;  ///< selection to restore as soon as its task or model exists
 };
 
 }  // namespace divisi::shell

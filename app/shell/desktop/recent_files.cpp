@@ -47,7 +47,7 @@ void RecentFiles::fill() {
     menu_->clear();
     for (const QString& path : paths()) {
         QString text = QDir::toNativeSeparators(path);
-        // Queue the call: opening the file recreates these actions.
+        // Queue the call, because opening the file deletes these actions and creates new ones.
         connect(
             menu_->addAction(text.replace(u'&', QStringLiteral("&&"))), &QAction::triggered, this,
             [this, path] { Q_EMIT chosen(path); }, Qt::QueuedConnection);
@@ -61,3 +61,5 @@ void RecentFiles::explain() {
 }
 
 }  // namespace divisi::shell
+
+#include "moc_recent_files.cpp"

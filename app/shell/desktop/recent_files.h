@@ -8,7 +8,7 @@
 
 namespace divisi::shell {
 
-/// Keeps the recently opened or saved models, tasks and recordings in the settings, with a menu of them.
+/// Stores the recently opened or saved models, tasks and recordings in the settings, and provides a menu of them.
 class RecentFiles : public QObject {
     Q_OBJECT
 public:
@@ -19,11 +19,11 @@ public:
     /// Returns absolute paths, the newest first.
     QStringList paths() const { return kept(settings_); }
     static QStringList kept(const QSettings& settings);
-    /// Puts the path first. Ignores an empty path.
+    /// Moves the path to the front. Ignores an empty path.
     void add(const QString& path);
     void remove(const QString& path);
     void clear();
-    /// Sets the reason, in the window's language, why the menu is disabled, if it is.
+    /// Updates the text that says why the menu is disabled, in the window's language.
     void explain();
     QMenu& menu() { return *menu_; }
 

@@ -13,7 +13,7 @@ namespace {
 
 /// Maximum number of simultaneous consoles of one user that keep a session. Further consoles keep none.
 constexpr int most_consoles = 16;
-/// Maximum file size: the most that EditHistory writes, with room for its marks.
+/// Maximum size of a session file: the largest history that EditHistory writes, plus the size of the JSON syntax.
 constexpr qint64 most_file_bytes = 32 << 20;
 
 }  // namespace
@@ -31,16 +31,16 @@ SessionKeeper::SessionKeeper(model::EditHistory& history, const QString& folder,
     });
 }
 
-/// Takes a free session file of the folder. The lock of a killed console counts as free, since its process no longer
-/// exists.
+/// Locks a free session file of the folder. The file of a killed console is free, because the process that held its
+/// lock no longer exists.
 void SessionKeeper::take_place(const QString& folder) {
     const QDir dir(folder);
     if (!dir.mkpath(QStringLiteral("."))) {
         problem_ = tr("cannot create %1").arg(folder);
         return;
     }
-    // Try files with a session of a killed console first. Otherwise that session would be offered much later, when
-    // nobody remembers it.
+    // Try files with a session of a killed console first. Otherwise, that session would be offered much later, when the
+    // user no longer remembers it.
     std::vector<QString> stems;
     for (int place = 0; place < most_consoles; ++place)
         stems.push_back(dir.filePath(QStringLiteral("console-%1").arg(place)));
@@ -73,7 +73,7 @@ void SessionKeeper::write() {
     timer_.stop();
     if (file_.isEmpty()) return;
     if (!history_.open()) {
-        if (!left_) QFile::remove(file_);  // the session of a killed console is kept until another session replaces it
+        if (!left_) QFile::remove(file_);  // keep the session of a killed console until another session replaces it
         return;
     }
     const QByteArray bytes = QJsonDocument(history_.json()).toJson(QJsonDocument::Compact);
@@ -100,3 +100,5 @@ QString session_folder() {
 }
 
 }  // namespace divisi::shell
+
+#include "moc_session_keeper.cpp"

@@ -18,24 +18,25 @@ namespace divisi::shell {
 class SessionKeeper : public QObject {
     Q_OBJECT
 public:
-    /// At most this much time is lost.
+    /// Time in ms from a change to its writing; a killed console loses changes that are not written yet.
     static constexpr int write_every_ms = 3000;
 
-    /// Takes the first session file of the folder that no running console holds. Creates `folder` if missing. If the
-    /// folder is not writable, nothing is kept and problem() gives the reason.
+    /// Locks a session file that no running console has locked, preferably one that a killed console left. Creates
+    /// `folder` if missing. If the folder is not writable, no session is saved, and problem() returns the reason.
     SessionKeeper(model::EditHistory& history, const QString& folder, QObject* parent = nullptr);
 
-    /// Returns the session that a killed console left in this file. It stays until something else is written.
+    /// Returns the session that a killed console left in this file. The session is available until another session is
+    /// written.
     std::optional<QJsonObject> left() const { return left_; }
-    /// Returns why nothing can be kept; empty if keeping works.
+    /// Returns why no session can be saved; empty if saving works.
     const QString& problem() const { return problem_; }
     /// Writes the session now if anything has changed.
     void write();
-    /// Removes the session, as the program ends normally.
+    /// Removes the session, because the program ends normally.
     void end();
 
 Q_SIGNALS:
-    /// The session was written. Receivers should save their own state too.
+    /// The session was written. Receivers also save their own state.
     void written();
 
 private:
@@ -44,7 +45,7 @@ private:
 
     model::EditHistory& history_;
     std::unique_ptr<QLockFile> lock_;
-    QString file_;  ///< empty: nothing is kept
+    QString file_;  ///< session file; empty: no session is saved
     QString problem_;
     std::optional<QJsonObject> left_;
     QTimer timer_;

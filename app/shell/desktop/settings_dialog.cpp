@@ -14,7 +14,7 @@ namespace divisi::shell {
 
 namespace {
 
-/// The exclusive language actions of the menu. In this dialog, one combo box represents them.
+/// The language actions of the menu, of which exactly one is checked. This dialog shows them as one combo box.
 constexpr const char* language_actions[] = {"english", "chinese"};
 
 bool is_language(const char* id) {
@@ -121,7 +121,7 @@ void SettingsDialog::retranslate() {
     for (const auto& [box, action] : switches_) box->setText(plain_text(*action));
     unsaved_title_->setText(tr("Un&saved changes"));
     const QString ask = tr("Ask each time");
-    const QString unsaved[] = {ask, tr("Save them; ask only if that fails"), tr("Give them up")};
+    const QString unsaved[] = {ask, tr("Save them; ask only if that fails"), tr("Discard them")};
     for (int row = 0; row < unsaved_->count(); ++row) unsaved_->setItemText(row, unsaved[row]);
     tasks_title_->setText(tr("Running &tasks when the window closes"));
     const QString tasks[] = {ask, tr("Close when they have ended"), tr("Stop them and close")};
@@ -131,3 +131,5 @@ void SettingsDialog::retranslate() {
 }
 
 }  // namespace divisi::shell
+
+#include "moc_settings_dialog.cpp"

@@ -13,8 +13,8 @@
 
 namespace divisi::shell {
 
-/// Edits the settings of the console. Every change takes effect at once, without confirmation. Language and other
-/// entries of the Settings menu use the menu's own actions, so that both always agree.
+/// Edits the settings of the console. Every change takes effect immediately, without confirmation. Settings that are
+/// also in the Settings menu, such as the language, use the menu's actions, so that dialog and menu always agree.
 class SettingsDialog : public QDialog {
     Q_OBJECT
 public:

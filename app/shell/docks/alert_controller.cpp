@@ -47,7 +47,7 @@ void AlertController::show_subject(const control::Alert& alert) {
     } else if (!alert.node.value().empty()) {
         auto& nodes = bench_.view<topology::TopologyView>();
         bench_.show_view(nodes);
-        // Queue the call: the tree is filled only when it is shown.
+        // Queue the selection, because the tree is filled only when it is shown.
         QMetaObject::invokeMethod(
             &nodes, [&nodes, node = alert.node] { nodes.select(node); }, Qt::QueuedConnection);
     } else if (alert.rule == control::AlertRule::queue_long) {
@@ -60,3 +60,5 @@ void AlertController::show_subject(const control::Alert& alert) {
 }
 
 }  // namespace divisi::shell
+
+#include "moc_alert_controller.cpp"

@@ -9,7 +9,7 @@
 
 namespace divisi::shell {
 
-/// Shows what the cluster reports about its own health: alerts, which lead to their subject, and, on request, advice on
+/// Shows the alerts of the cluster and goes to the subject of an alert. On request, also shows the cluster's advice on
 /// better cuts for a training task.
 class AlertController : public QObject {
     Q_OBJECT
@@ -17,7 +17,7 @@ public:
     /// `context` and `bench` must outlive this object.
     AlertController(AppContext& context, Workbench& bench, QObject* parent);
 
-    /// Shows the view of open alerts.
+    /// Shows the view of alerts.
     void show_alerts();
     /// Enables asking for advice, or disables it with the reason.
     void update_advice();

@@ -40,7 +40,7 @@ void FaultMenu::show() {
     menu_.menuAction()->setVisible(allowed);
 }
 
-/// Disables the process faults that do not apply to the selection while the menu is open, and gives the reason. For
+/// While the menu is open, disables the process faults that do not apply to the selection, and gives the reason. For
 /// faults chosen in the command palette, the hint gives the reason.
 void FaultMenu::explain() {
     using Kind = topology::Element::Kind;
@@ -58,3 +58,5 @@ void FaultMenu::explain() {
 }
 
 }  // namespace divisi::shell
+
+#include "moc_fault_menu.cpp"

@@ -14,7 +14,7 @@ namespace divisi::shell {
 class FaultMenu : public QObject {
     Q_OBJECT
 public:
-    /// `menu` holds the actions and is the parent of this object.
+    /// `menu` contains the actions and is the parent of this object.
     FaultMenu(AppContext& context, Workbench& bench, QMenu& menu);
 
 private:

@@ -12,7 +12,7 @@ namespace divisi::shell {
 
 namespace {
 
-/// Returns whether the dock's focused widget searches for typed letters: a table, a tree or a combo box.
+/// Returns whether the dock's focused widget uses typed letters for a search, as a table, a tree or a combo box does.
 bool is_searched(const QObject& dock) {
     const auto* widget = qobject_cast<const QDockWidget*>(&dock);
     const QWidget* focus = widget ? widget->window()->focusWidget() : nullptr;
@@ -23,12 +23,13 @@ bool is_searched(const QObject& dock) {
 
 GraphKeys::GraphKeys(AppContext& context, Workbench& bench, GraphPage& graph, QWidget& window)
     : QObject(&window), context_(context), bench_(bench), graph_(graph) {
-    // Keys that no view takes reach its dock and then the window. A floating dock is a window too.
+    // A key that a view does not handle reaches the view's dock and then the window. A floating dock is a separate
+    // window.
     for (QDockWidget* dock : bench.findChildren<QDockWidget*>()) dock->installEventFilter(this);
     window.installEventFilter(this);
 }
 
-/// Filters keys before shortcuts are matched: an accepted key goes to the view as an ordinary key.
+/// Filters keys before Qt matches shortcuts. A key accepted here goes to the view as an ordinary key press.
 bool GraphKeys::eventFilter(QObject* watched, QEvent* event) {
     if (event->type() != QEvent::ShortcutOverride) return QObject::eventFilter(watched, event);
     auto* key = static_cast<QKeyEvent*>(event);
@@ -43,8 +44,8 @@ bool GraphKeys::eventFilter(QObject* watched, QEvent* event) {
     return true;
 }
 
-/// Returns whether the split table has the focus. Choosing its row selects the cut in the graph, so Delete there means
-/// that cut.
+/// Returns whether the split table has the focus. Choosing a row of the table selects its cut in the graph, so Delete
+/// in the table applies to that cut.
 bool GraphKeys::has_split_table() const {
     const auto& split = bench_.view<panels::SplitPanel>();
     const QWidget* focus = split.window()->focusWidget();
@@ -61,7 +62,11 @@ bool GraphKeys::is_graph_key(const QKeyEvent& key) const {
 
 void GraphKeys::say_where() const {
     const QString key = context_.actions.get("workspace_split")->shortcut().toString(QKeySequence::NativeText);
-    Q_EMIT context_.hint(tr("This key is for the model graph, which is not on screen; %1 shows it").arg(key));
+    Q_EMIT context_.hint(tr("This key works in the model graph, which is not on screen; %1 shows the model "
+                            "graph")
+                             .arg(key));
 }
 
 }  // namespace divisi::shell
+
+#include "moc_graph_keys.cpp"

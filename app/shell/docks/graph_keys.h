@@ -10,10 +10,11 @@
 
 namespace divisi::shell {
 
-/// Lets the keys of the model graph work only while it is on screen: otherwise they would change invisible cuts.
+/// Disables the keys of the model graph while the graph is not on screen, because they would change invisible cuts.
 ///
-/// In a table, even one next to the graph, single keys belong to the table: letters search for a row, and Delete
-/// removes one. Menus, toolbar and palette work everywhere and show the graph.
+/// While a table has the focus, single keys act on the table: letters search for a row, and Delete removes a row. This
+/// also holds for a table next to the graph. The graph's actions in menus, toolbar and palette always work, and show
+/// the graph.
 class GraphKeys : public QObject {
     Q_OBJECT
 public:

@@ -20,7 +20,7 @@ namespace {
 
 /// Width of the bar in pixels.
 constexpr int bar_width = 3;
-/// Largest table that is searched for a row to scroll to.
+/// A table with more rows than this is not searched for a row to scroll to.
 constexpr int most_looked_at = 500;
 
 /// Returns whether the column is the leftmost one on screen.
@@ -44,7 +44,7 @@ RowMarks::RowMarks(QAbstractItemView& view, AppContext& context, About about, Sc
     connect(&context.selection, &model::Selection::changed, this, &RowMarks::show);
 }
 
-/// Returns whether the thing is selected. A selected unit or block also selects the instance that runs it.
+/// Returns whether the element is selected. An instance counts as selected if it runs the selected unit or block.
 bool RowMarks::is_selected(const model::Selected& thing) const {
     const model::Selected& now = context_.selection.current();
     if (thing.kind == model::Selected::Kind::instance)
@@ -83,8 +83,8 @@ QModelIndex RowMarks::first_marked() const {
     return row;
 }
 
-/// Repaints and scrolls to the first marked row. Does not scroll if the user selected in this view, as the row is
-/// visible.
+/// Repaints, and scrolls to the first marked row. Does not scroll if the user selected in this view, because the row is
+/// then visible.
 void RowMarks::show() {
     view_.viewport()->update();
     if (scroll_policy_ == ScrollPolicy::keep || selecting_ || !view_.isVisible() || !context_.selection.current())
@@ -92,7 +92,7 @@ void RowMarks::show() {
     if (const QModelIndex row = first_marked(); row.isValid()) view_.scrollTo(row);
 }
 
-/// Marks rows after the view is shown, when its rows exist and have positions.
+/// Scrolls to the first marked row after the view is shown, because only then do its rows have positions.
 bool RowMarks::eventFilter(QObject* of, QEvent* event) {
     if (of != &view_) return QStyledItemDelegate::eventFilter(of, event);
     if (event->type() == QEvent::Show) QTimer::singleShot(0, this, &RowMarks::show);
@@ -100,3 +100,5 @@ bool RowMarks::eventFilter(QObject* of, QEvent* event) {
 }
 
 }  // namespace divisi::shell
+
+#include "moc_row_marks.cpp"

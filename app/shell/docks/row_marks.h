@@ -10,9 +10,9 @@
 
 namespace divisi::shell {
 
-/// Marks the rows of a table or tree that concern the selected thing, by a bar at their start and by their background,
-/// and scrolls to the first of them. Clicking a row, or pressing Enter on it, selects its subject. Acts as the delegate
-/// of all columns without their own. The view owns it.
+/// Marks the rows of a table or tree that concern the selected element, by a bar at their start and by their
+/// background, and scrolls to the first of them. Clicking a row, or pressing Enter on it, selects its subject. This
+/// class is the item delegate of all columns that have no other delegate. The view owns the object.
 class RowMarks : public QStyledItemDelegate {
     Q_OBJECT
 public:
@@ -41,7 +41,7 @@ private:
     AppContext& context_;
     About about_;
     ScrollPolicy scroll_policy_;
-    bool selecting_ = false;  ///< a row of this view is making the selection
+    bool selecting_ = false;  ///< whether a row of this view is setting the selection
 };
 
 }  // namespace divisi::shell

@@ -14,7 +14,7 @@ SelectionMenu::SelectionMenu(AppContext& context, Workbench& bench, QMenu& menu)
         entries_.emplace_back(&spec, entry);
     }
     connect(&context.selection, &model::Selection::changed, this, &SelectionMenu::show);
-    // Views may have become empty or have got content.
+    // Update the entries, because views may have become empty or may have got content.
     const auto again = [this] { show(context_.selection.current()); };
     connect(&context.document, &model::GraphDocument::modelChanged, this, again);
     connect(&context, &AppContext::taskFollowed, this, again);
@@ -48,3 +48,5 @@ void SelectionMenu::retranslate() {
 }
 
 }  // namespace divisi::shell
+
+#include "moc_selection_menu.cpp"

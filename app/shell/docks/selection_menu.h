@@ -12,12 +12,12 @@
 
 namespace divisi::shell {
 
-/// A menu that goes to the selected thing in another view: one entry for each view that marks things of its kind.
+/// A menu that goes to the selected element in another view: one entry for each view that marks elements of its kind.
 class SelectionMenu : public QObject {
     Q_OBJECT
 public:
-    /// `menu` holds the entries and is the parent of this object. The menu is disabled while nothing is selected or no
-    /// view shows the selection.
+    /// `menu` contains the entries and is the parent of this object. The menu is disabled while nothing is selected or
+    /// no view shows the selection.
     SelectionMenu(AppContext& context, Workbench& bench, QMenu& menu);
 
     /// Returns the entries for the current selection.

@@ -112,7 +112,7 @@ void TableMenu::offer_views(QMenu& menu, const QModelIndex& row) {
         for (const ViewSpec& spec : views()) {
             if (std::ranges::find(spec.selects, one.kind) == spec.selects.end()) continue;
             connect(shown->addAction(view_title(spec)), &QAction::triggered, this, [this, one, &spec] {
-                bench_.show_view(spec);  // show it first: a hidden view may miss the selection
+                bench_.show_view(spec);  // show the view first, because a hidden view may not handle the selection
                 context_.selection.select(one);
             });
         }
@@ -134,10 +134,14 @@ void TableMenu::offer_moment(QMenu& menu, const QModelIndex& row) {
 QString TableMenu::why_not_shown(TimePoint moment) const {
     const std::optional<TimePoint> kept = context_.past ? context_.past->kept_from() : std::nullopt;
     if (kept && moment < *kept)
-        return tr("This window keeps data from %1 on; this moment is earlier.").arg(model::date_text(*kept));
+        return tr("This window keeps data from %1 on, but this moment is earlier.").arg(model::date_text(*kept));
     if (!context_.past && moment < context_.cursor.earliest())
-        return tr("The recording begins at %1; this is earlier.").arg(model::date_text(context_.cursor.earliest()));
+        return tr("The recording begins at %1, but this moment is "
+                  "earlier.")
+            .arg(model::date_text(context_.cursor.earliest()));
     return {};
 }
 
 }  // namespace divisi::shell
+
+#include "moc_table_menu.cpp"

@@ -10,7 +10,8 @@ namespace divisi::shell {
 
 namespace {
 
-/// Returns the latest load reports of these units' instances. Silent instances are left out, as their work is unknown.
+/// Returns the latest load reports of these units' instances. Silent instances are left out, because their activity is
+/// unknown.
 model::UnitGraph::Loads loads_of(const std::vector<control::UnitView>& units, const client::ClusterData& data) {
     model::UnitGraph::Loads loads;
     const auto now = std::chrono::steady_clock::now();
@@ -64,7 +65,7 @@ void UnitFeed::show_unplanned(const control::TaskView& task) {
                                     : tr("%1 ended before it had a plan.").arg(name));
 }
 
-/// Shows no units, as the plan on screen is one of the present.
+/// Shows no units for a past time, because the plan on screen is the present plan.
 void UnitFeed::show_none() {
     const QString& problem = context_.shown->status().problem;
     const QString task = QString::fromStdString(context_.followed().value());
@@ -79,3 +80,5 @@ bool UnitFeed::eventFilter(QObject* of, QEvent* event) {
 }
 
 }  // namespace divisi::shell
+
+#include "moc_unit_feed.cpp"

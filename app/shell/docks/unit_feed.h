@@ -8,8 +8,8 @@
 
 namespace divisi::shell {
 
-/// Keeps the task graph's units up to date with the followed task, its states and its load. Without a followed task,
-/// shows those of the plan on screen, which is compiled only while `view` is visible. The view owns this object.
+/// Updates the units of the task graph from the states and the load of the followed task. Without a followed task,
+/// shows the units of the plan on screen, which is compiled only while `view` is visible. The view owns this object.
 class UnitFeed : public QObject {
     Q_OBJECT
 public:

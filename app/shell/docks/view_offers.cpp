@@ -37,7 +37,7 @@ private:
         if (menu) add(menu->actions());
         if (tool) add(tool->actions());
         const bool only_opens = menu && (push || tool->popupMode() == QToolButton::InstantPopup);
-        // A label of one letter is not understood outside its view.
+        // Leave out a label of one letter, which is not understandable outside its view.
         if (only_opens || button.text().size() < 2) return;
         offer(button.text(), button.icon(), button.isEnabled(), button.toolTip(), button,
               [&button] { button.click(); });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The list of all views. To add a view, add a row here. A view takes what it needs from the context and reports through
-// it.
+// The list of all views. To add a view, add a row here. A view takes its input from the context and reports through the
+// context.
 #include "app/shell/docks/views.h"
 
 #include <QCoreApplication>
@@ -50,7 +50,7 @@ View* of_task(AppContext& context, QWidget* parent) {
     return view;
 }
 
-/// Adds marks to the named table or tree of a view, whose rows tell what they are about.
+/// Adds marks to the named table or tree of a view that returns the subjects of its rows.
 template <typename View>
 View* marked(AppContext& context, View* view, const char* rows,
              RowMarks::ScrollPolicy scroll_policy = RowMarks::ScrollPolicy::reveal) {
@@ -130,16 +130,16 @@ QWidget* make_plans(AppContext& context, QWidget* parent) {
 
 QWidget* make_telemetry(AppContext& context, QWidget* parent) {
     auto* view = of_task<charts::TelemetryView>(context, parent);
-    view->use_cursor(context.cursor);
-    view->use_selection(context.selection);
+    view->chart_cursor().follow(context.cursor);
+    view->mark().follow(context.selection);
     const QString order = QStringLiteral("telemetry_order");
-    view->set_order(context.settings.value(order).toStringList());
-    QObject::connect(view, &charts::TelemetryView::orderChanged, &context,
-                     [&context, view, order] { context.settings.setValue(order, view->order()); });
+    view->grid().set_order(context.settings.value(order).toStringList());
+    QObject::connect(&view->grid(), &charts::ChartGrid::orderChanged, &context,
+                     [&context, view, order] { context.settings.setValue(order, view->grid().order()); });
     QObject::connect(context.actions.get("reset_layout"), &QAction::triggered, view, [&context, view, order] {
-        if (!view->isVisible()) return;  // the layout is only restoring another workspace
+        if (!view->isVisible()) return;  // the layout hides and shows views while it restores another workspace
         context.settings.remove(order);
-        view->set_order({});
+        view->grid().set_order({});
     });
     return view;
 }
@@ -148,7 +148,7 @@ QWidget* make_logs(AppContext& context, QWidget* parent) {
     auto* view = new panels::LogsPanel(context.client, parent);
     view->use_cursor(context.cursor);
     return marked(context, view, "logTable",
-                  RowMarks::ScrollPolicy::keep);  // the log stays at its end, or at the moment
+                  RowMarks::ScrollPolicy::keep);  // the log scrolls by itself: to its end, or to the displayed time
 }
 
 QWidget* make_timeline(AppContext& context, QWidget* parent) {
@@ -199,8 +199,8 @@ QWidget* make_versions(AppContext& context, QWidget* parent) {
 
 bool without_model(const AppContext& context) { return context.document.model() == nullptr; }
 
-/// Returns whether the view of plans is empty. A followed task's run is shown beside its plan even if another model, or
-/// none, is open.
+/// Returns whether the view of plans is empty. It is not empty if a task is followed, because it then compares the run
+/// with its plan, even if another model or no model is open.
 bool without_plan(const AppContext& context) { return without_model(context) && context.followed() == TaskId(); }
 
 /// Returns the views of the workspaces Split and Train.

@@ -16,12 +16,13 @@ namespace divisi::shell {
 
 namespace {
 
-/// Increase it whenever an old layout would put docks in useless places.
+/// Version of saved layouts; layouts of other versions are ignored. Increase it whenever an old layout would place
+/// docks badly.
 constexpr int layout_version = 7;
 
 /// Share of the height that docks initially leave to the centre.
 constexpr double centre_share = 0.4;
-/// Approximate height of the window around its workbench, used until both are shown.
+/// Approximate height of the parts of the window around the workbench, used until the workbench is shown.
 constexpr int frame_px = 140;
 
 QString layout_key(Workspace workspace) { return QStringLiteral("workspaces/") + name(workspace); }
@@ -37,7 +38,7 @@ Qt::DockWidgetArea area_of(Area area) {
     return Qt::BottomDockWidgetArea;
 }
 
-/// Stack of centre views whose minimum size is that of the shown page only.
+/// A stack of the centre views. Its minimum size is that of the shown page only.
 class CentreStack : public QStackedWidget {
 public:
     explicit CentreStack(QWidget* parent) : QStackedWidget(parent) {
@@ -54,7 +55,8 @@ bool takes_keys(const QWidget& widget, const QWidget& view) {
     return takes && widget.isVisibleTo(&view);
 }
 
-/// Sets the focus to the view itself or to its main widget: a table or tree before fields and buttons around it.
+/// Sets the focus to the view itself or to its main widget. Tables and trees are preferred to the fields and buttons
+/// around them.
 void give_keys(QWidget& view) {
     if (takes_keys(view, view)) return view.setFocus();
     QWidget* first = nullptr;
@@ -91,7 +93,8 @@ Workbench::Workbench(AppContext& context, QWidget* parent)
     fit_timer_.setSingleShot(true);
     fit_timer_.setInterval(0);
     connect(&fit_timer_, &QTimer::timeout, this, &Workbench::fit_docks);
-    // Connect before the views do: the graph fits itself into the room that the docks leave.
+    // Connect this slot before the views connect theirs, because the graph must be fitted after the docks are shown
+    // or hidden.
     connect(&context_.document, &model::GraphDocument::modelChanged, this, [this] {
         show_centre();
         collapse();
@@ -140,7 +143,7 @@ void Workbench::add_dock(Entry& entry) {
     connect(entry.dock, &QDockWidget::dockLocationChanged, this, look);
     connect(entry.dock, &QDockWidget::topLevelChanged, this, look);
     connect(entry.dock, &QDockWidget::visibilityChanged, this, look);
-    // A dock that the user asks for is shown even if it is empty.
+    // A dock that the user opens is shown even if it is empty.
     connect(entry.dock->toggleViewAction(), &QAction::triggered, this, [this, dock = entry.dock] { ask_for(dock); });
     entry.go = new QAction(this);
     connect(entry.go, &QAction::triggered, this, [this, view = entry.view] {
@@ -182,7 +185,7 @@ void Workbench::show_centre() {
 
 void Workbench::set_workspace(Workspace workspace) {
     if (workspace == workspace_) return;
-    setUpdatesEnabled(false);  // docks are shown and hidden one by one
+    setUpdatesEnabled(false);  // avoid flicker, because docks are shown and hidden one by one
     const auto update = qScopeGuard([this] { setUpdatesEnabled(true); });
     keep();
     workspace_ = workspace;
@@ -200,8 +203,8 @@ void Workbench::reset_layout() {
     collapse();
 }
 
-/// Hides the docks of other workspaces. Call it before showing the new docks, so that these get the room. If the window
-/// had to fit both for a moment, it would grow and stay large.
+/// Hides the docks of other workspaces. Call this before showing the new docks: if the window briefly contained both,
+/// it would grow and stay large.
 void Workbench::hide_others() {
     for (const Entry& entry : entries_)
         if (entry.dock && !place_in(*entry.spec, workspace_)) entry.dock->hide();
@@ -241,8 +244,8 @@ void Workbench::raise_first() {
     }
 }
 
-/// Returns which share of their wanted height, at most 1, the docks above and below the centre get. The centre thus
-/// keeps its own share even on a small screen.
+/// Returns the factor, at most 1, by which the heights of the docks above and below the centre are reduced, so that the
+/// centre keeps its share even on a small screen.
 double Workbench::granted_share() const {
     if (!centre()) return 1;
     std::set<Area> asked;
@@ -296,7 +299,8 @@ void Workbench::ask_for(QDockWidget* dock) {
     asked_ = dock;
 }
 
-/// Stores the layout of the current workspace, as if no dock were hidden for lack of content or room.
+/// Stores the layout of the current workspace. Docks that are hidden only because they are empty or do not fit are
+/// stored as visible.
 void Workbench::keep() {
     expand();
     kept_[workspace_] = saveState(layout_version);
@@ -322,7 +326,7 @@ void Workbench::bring_back(const Arrangement& arrangement) {
     collapsed_ = arrangement.collapsed;
     crowded_.clear();
     show_centre();
-    if (isVisible()) layout()->activate();  // the saved sizes refer to this room
+    if (isVisible()) layout()->activate();  // the saved sizes apply to the current size of the window
     restoreState(arrangement.shown, layout_version);
     collapse();
     Q_EMIT workspaceChanged();
@@ -357,7 +361,7 @@ void Workbench::show_crowded() {
     for (QDockWidget* dock : std::exchange(crowded_, {})) dock->show();
 }
 
-/// Hides docks that do not fit and, after the window has grown, shows those that fit again.
+/// Hides docks that do not fit. After the window has grown, shows hidden docks that fit again.
 void Workbench::fit_docks() {
     if (!bare_ || !isVisible()) return;
     setUpdatesEnabled(false);
@@ -372,7 +376,7 @@ void Workbench::fit_docks() {
         if (!dock->isHidden()) dock->raise();
 }
 
-/// Shows hidden docks again if they fit after all, such as docks at the bottom when only width was missing.
+/// Shows again those hidden docks that fit after all, such as docks at the bottom if only the width was too small.
 void Workbench::show_what_fits() {
     for (const Entry& entry : entries_) {
         if (!crowded_.contains(entry.dock)) continue;
@@ -412,7 +416,7 @@ void Workbench::show_titles() {
     show_tab_icons();
 }
 
-/// Sets icons on tabs. The main window creates the tab bars and knows only the titles.
+/// Sets icons on tabs. QMainWindow creates the tab bars with titles only.
 void Workbench::show_tab_icons() {
     std::map<QString, QIcon> icons;
     for (const Entry& entry : entries_)
@@ -461,17 +465,17 @@ void Workbench::retranslate() {
 }
 
 bool Workbench::event(QEvent* event) {
-    // Check the type first: the first child event comes before the members are initialised.
+    // Check the type first: the first child event arrives before the members are initialised.
     if (event->type() == QEvent::Resize && bare_) grown_ = true;
     const bool resized = event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest;
     const bool done = QMainWindow::event(event);
-    // there may be new tabs
+    // a layout request may mean that there are new tabs
     if (event->type() == QEvent::LayoutRequest && !title_timer_.isActive()) title_timer_.start();
     if (resized && bare_ && (grown_ || !fits())) fit_timer_.start();
     return done;
 }
 
-/// Makes tab bars scroll if there is no room: eleven tabs shortened to "Ta..." and "Te..." would be useless.
+/// Makes new tab bars scroll if their tabs do not fit, because tabs shortened to "Ta..." and "Te..." would be useless.
 void Workbench::childEvent(QChildEvent* event) {
     QMainWindow::childEvent(event);
     auto* tabs = event->type() == QEvent::ChildPolished ? qobject_cast<QTabBar*>(event->child()) : nullptr;
@@ -481,3 +485,5 @@ void Workbench::childEvent(QChildEvent* event) {
 }
 
 }  // namespace divisi::shell
+
+#include "moc_workbench.cpp"

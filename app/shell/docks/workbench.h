@@ -16,11 +16,12 @@
 
 namespace divisi::shell {
 
-/// Arranges all views of the window in workspaces. Each has a centre, and docks as the user left them. It is a main
-/// window inside the window, because Qt docks need one.
+/// Arranges all views of the window in workspaces. Each workspace has at most one centre view, and docks in the layout
+/// in which the user left them. The workbench is a main window inside the window, because Qt docks need one.
 ///
-/// Every dock exists once. A workspace shows its own docks until the user shows or hides some. Its layout is saved in
-/// the settings. A dock whose view is empty takes no room until it has content or the user asks for it.
+/// Every dock exists once. A workspace first shows the docks of its views; the user can show or hide docks in it. Its
+/// layout is saved in the settings. A dock with an empty view is hidden until the view has content or the user opens
+/// the dock.
 class Workbench : public QMainWindow {
     Q_OBJECT
 public:
@@ -36,16 +37,16 @@ public:
     /// The layouts of all workspaces, and the current workspace.
     struct Arrangement {
         Workspace workspace;
-        QByteArray shown;                      ///< current layout of that workspace
-        std::map<Workspace, QByteArray> kept;  ///< layouts of all workspaces as they were left
+        QByteArray shown;                      ///< current layout of `workspace`
+        std::map<Workspace, QByteArray> kept;  ///< layouts of all workspaces as the user left them
         std::set<QDockWidget*> collapsed;
     };
     Arrangement arrangement() const;
-    /// Restores the layout on screen. Docks that became empty meanwhile are hidden, and docks that got content are
-    /// shown.
+    /// Restores the layout on screen. Docks whose views have become empty since arrangement() was called are hidden,
+    /// and docks whose views have got content are shown.
     void bring_back(const Arrangement& arrangement);
-    /// Hides the titles of docks, except floating ones, which are moved by their title. While titles are hidden, docks
-    /// that would overlap for lack of room are hidden too, the last in the list of views first.
+    /// Hides or shows the titles of docks. Floating docks keep their titles, by which the user moves them. While titles
+    /// are hidden, docks that would overlap are hidden too, beginning with the last one in the list of views.
     void set_bare(bool bare);
 
     /// Returns the view of this type. There is exactly one.
@@ -55,13 +56,14 @@ public:
         Q_ASSERT(found);
         return *found;
     }
-    /// Shows a view: in the current workspace if it belongs there, else in its own workspace.
+    /// Shows a view: in the current workspace if the view has a place there, otherwise in the workspace of the view's
+    /// first place.
     void show_view(QWidget& view);
     /// `spec` is an element of views().
     void show_view(const ViewSpec& spec);
-    /// Shows a view if it belongs to the current workspace. Otherwise does nothing.
+    /// Shows a view if the view has a place in the current workspace. Otherwise does nothing.
     void raise_view(QWidget& view);
-    /// Returns the view in the centre; null if the docks take all the room.
+    /// Returns the view in the centre; null if the workspace has no centre view.
     QWidget* centre() const;
     /// Sets the page in the centre of the Split workspace while no model is open.
     void set_start_page(QWidget* page);
@@ -89,9 +91,9 @@ private:
     struct Entry {
         const ViewSpec* spec;
         QWidget* view = nullptr;
-        QDockWidget* dock = nullptr;  ///< null for a centre view
+        QDockWidget* dock = nullptr;  ///< dock of the view; null for a centre view
         DockTitle* title = nullptr;   ///< title of the dock
-        QAction* go = nullptr;        ///< shows the dock; its icon is the view's
+        QAction* go = nullptr;        ///< action that shows the view; it has the view's icon
     };
 
     void make_views();
@@ -123,16 +125,17 @@ private:
     QWidget* start_page_ = nullptr;
     std::vector<Entry> entries_;
     std::map<Workspace, QByteArray> kept_;  ///< layout of each workspace
-    std::set<QDockWidget*> collapsed_;      ///< docks hidden for lack of content
-    std::set<QDockWidget*> crowded_;        ///< docks hidden for lack of room, while bare
-    QDockWidget* asked_ = nullptr;          ///< dock the user asked for last; others make room for it
+    std::set<QDockWidget*> collapsed_;      ///< docks hidden because their views are empty
+    std::set<QDockWidget*> crowded_;        ///< docks hidden because they do not fit while titles are hidden
+    QDockWidget* asked_ = nullptr;          ///< dock that the user opened last; other docks are hidden first if docks
+                                            ///< do not fit
     bool bare_ = false;
-    QTimer fit_timer_;    ///< delays fitting: minimum sizes follow a changed text only a little later
-    bool grown_ = false;  ///< the window has grown since docks were hidden
-    QTimer title_timer_;  ///< docks move one by one; their titles are updated once
+    QTimer fit_timer_;    ///< delays fitting, because minimum sizes change only some time after a text has changed
+    bool grown_ = false;  ///< whether the window has grown since docks were hidden
+    QTimer title_timer_;  ///< updates the titles once after several docks have moved
 };
 
-/// Returns the place of a view in a workspace; null if it does not belong there.
+/// Returns the place of a view in a workspace; null if the view does not belong to the workspace.
 const Place* place_in(const ViewSpec& spec, Workspace workspace);
 
 }  // namespace divisi::shell

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/shell/basics/command_palette.h"
+#include "backend/control/protocol/mesh_messages.h"
 
 namespace divisi::shell {
 
@@ -21,16 +22,16 @@ Guide::Guide(Actions& actions, model::GraphDocument& document, client::Client* c
     : QObject(parent), actions_(actions), document_(document), client_(client) {
     tick_.setInterval(guide_tick_ms);
     connect(&tick_, &QTimer::timeout, this, [this] {
-        if (client_) client_->ask_mesh();
+        if (client_) client_->poll(control::QueryMesh{});
         refresh();
     });
     connect(&document_, &model::GraphDocument::modelChanged, this, &Guide::refresh);
     connect(&document_, &model::GraphDocument::cutsChanged, this, &Guide::refresh);
     if (!client_) return;
     connect(client_, &client::Client::dataChanged, this, &Guide::refresh);
-    // Queue the call: the actions must be updated first.
+    // Queue the call, because the actions must be updated first.
     connect(client_, &client::Client::statusChanged, this, &Guide::refresh, Qt::QueuedConnection);
-    connect(client_, &client::Client::meshCame, this, [this](const control::MeshState& mesh) {
+    client_->on_answer<control::QueryMesh>(this, [this](const control::MeshState& mesh) {
         links_cut_ = static_cast<std::size_t>(std::ranges::count(mesh.faults, true, &control::LinkFault::cut));
         refresh();
     });
@@ -68,10 +69,11 @@ GuideFacts Guide::facts() const {
     return facts_of(client_, document_.model() != nullptr, document_.cuts(), links_cut_);
 }
 
-/// Checks whether the step is done. A done step stays until the user leaves it, so that nobody is rushed while reading.
+/// Checks whether the step is done. A finished step remains until the user goes to another step, so that the user has
+/// time to read.
 void Guide::refresh() {
     if (!active()) return;
-    if (document_.previewing()) return;  // the cut is still being dragged
+    if (document_.previewing()) return;  // the user is still dragging the cut
     control_.update(facts());
     Q_EMIT changed();
 }
@@ -95,9 +97,10 @@ QString Guide::why_not() const {
     const QString no_cluster = needs_cluster(*step) ? client::why_not_operated(client_) : QString();
     const QAction* about = action();
     if (!no_cluster.isEmpty() || !about) return no_cluster;
-    if (!about->isVisible())  // only fault actions are ever hidden
+    if (!about->isVisible())  // the action is hidden, which happens only to fault actions
         return tr(
-            "This cluster accepts no injected faults. A cluster started on this machine, in the File menu, does.");
+            "This cluster does not allow injected faults. A cluster that is started on this machine, in the File menu, "
+            "does.");
     return actions_.why_not(step->action.toStdString());
 }
 
@@ -136,3 +139,5 @@ void Guide::mark_action(bool on) {
 }
 
 }  // namespace divisi::shell
+
+#include "moc_guide.cpp"

@@ -12,8 +12,8 @@
 
 namespace divisi::shell {
 
-/// Runs the guided scenario: watches whether its step is done, and frames the action of the step. Other classes show
-/// it: the dock, and in presenter mode the strip and the speaker's notes.
+/// Runs a guided scenario: checks whether the current step is done, and draws a frame around the action of the step.
+/// Other classes show the scenario: the dock, and in presenter mode the strip and the speaker's notes.
 class Guide : public QObject {
     Q_OBJECT
 public:
@@ -22,23 +22,23 @@ public:
 
     /// Starts the named scenario at its first step. Does nothing if the name is unknown.
     void begin(const QString& scenario);
-    /// Goes to the next step; after the last one, ends the scenario.
+    /// Goes to the next step; after the last step, ends the scenario.
     void next() { go(control_.step() + 1); }
     void back() { go(control_.step() - 1); }
     void end() { go(-1); }
-    /// Stops watching, as the guide is hidden. The next begin() resumes.
+    /// Stops checking the step, because the guide is hidden. Only begin() makes the guide active again.
     void pause();
     /// Returns whether a scenario is under way and shown.
     bool active() const { return active_ && control_.under_way(); }
     const StepControl& steps() const { return control_; }
-    /// Returns the seconds since the scenario began; 0 before the first one.
+    /// Returns the seconds since the scenario began; 0 before the first scenario.
     qint64 seconds() const { return since_.isValid() ? since_.elapsed() / 1000 : 0; }
 
     /// Returns the action of the shown step; null if the step has none.
     QAction* action() const;
     /// Returns where the action is, such as "Menu Task: Run task (F5)"; empty without an action.
     QString where_text() const;
-    /// Returns what prevents the step and what to do, as a sentence; empty if nothing does or the step is done.
+    /// Returns what prevents the step and what to do, as a sentence; empty if nothing prevents it or the step is done.
     QString why_not() const;
     /// Returns whether the guide can run the action for the reader now.
     bool can_do() const;
@@ -67,7 +67,7 @@ private:
     StepControl control_;
     bool active_ = false;
     std::size_t links_cut_ = 0;
-    QElapsedTimer since_;  ///< when the scenario began
+    QElapsedTimer since_;  ///< time since the scenario began
     QTimer tick_;
 };
 

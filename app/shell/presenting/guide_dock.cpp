@@ -29,7 +29,7 @@ GuideDock::GuideDock(Guide& guide, QWidget* parent)
       next_(new QPushButton(this)),
       close_(new QToolButton(this)) {
     setObjectName(QStringLiteral("Guide"));
-    setFeatures(DockWidgetMovable);  // the title bar's buttons would have no icons here
+    setFeatures(DockWidgetMovable);  // no buttons in the title bar, since they would have no icons
     build();
     connect(back_, &QPushButton::clicked, &guide_, &Guide::back);
     connect(next_, &QPushButton::clicked, &guide_, &Guide::next);
@@ -134,3 +134,5 @@ void GuideDock::changeEvent(QEvent* event) {
 }
 
 }  // namespace divisi::shell
+
+#include "moc_guide_dock.cpp"

@@ -11,7 +11,7 @@
 namespace divisi::shell {
 
 /// Shows a guided scenario beside the views: what to do now, and whether it is done. A finished step is marked as done
-/// and stays until the user presses Next. The guide acts only on "Do it for me".
+/// and remains until the user presses Next. The guide runs an action only if the user presses "Do it for me".
 class GuideDock : public QDockWidget {
     Q_OBJECT
 public:
@@ -21,8 +21,8 @@ public:
     /// Returns the index of the shown step; -1 if no scenario is under way.
     int step() const { return guide_.steps().step(); }
     bool done() const { return guide_.steps().done(); }
-    /// Hides the dock while something else shows the guide. Afterwards shows it again, if it was visible before and the
-    /// guide is still active. Otherwise ends the scenario.
+    /// Hides the dock if `aside` is true, because presenter mode shows the guide. Otherwise, shows the dock again, if
+    /// it was visible before and the guide is still active; if not, ends the scenario.
     void stand_aside(bool aside);
 
 protected:
@@ -34,7 +34,7 @@ private:
 
     Guide& guide_;
     bool aside_ = false;
-    bool shown_before_ = false;  ///< visibility before stand_aside(true)
+    bool shown_before_ = false;  ///< whether the dock was visible before stand_aside(true)
     QLabel *title_, *count_, *step_title_, *note_, *where_, *state_, *why_not_;
     QPushButton *do_, *back_, *next_;
     QToolButton* close_;

@@ -27,7 +27,7 @@ GuideStrip::GuideStrip(Guide& guide, QWidget* parent)
     state_->setObjectName(QStringLiteral("stripState"));
     note_->setObjectName(QStringLiteral("stripNote"));
     why_not_->setObjectName(QStringLiteral("stripWhyNot"));
-    // Each label may wrap: the strip grows with its texts, in narrow windows and in every language.
+    // Every label may wrap its text, so that the strip grows with its texts in narrow windows and in every language.
     for (QLabel* label : {title_, state_, note_, why_not_}) label->setWordWrap(true);
     do_->setObjectName(QStringLiteral("stripDo"));
     back_->setObjectName(QStringLiteral("stripBack"));
@@ -89,7 +89,8 @@ void GuideStrip::refresh() {
     next_->setEnabled(!steps.last());
 }
 
-/// Requires the full height of the texts, so that a window too low for everything shrinks its larger parts instead.
+/// Sets the minimum height to the full height of the texts, so that a window that is too low shrinks its other parts
+/// instead.
 void GuideStrip::resizeEvent(QResizeEvent* event) {
     QFrame::resizeEvent(event);
     hold_height();
@@ -113,3 +114,5 @@ void GuideStrip::changeEvent(QEvent* event) {
 }
 
 }  // namespace divisi::shell
+
+#include "moc_guide_strip.cpp"

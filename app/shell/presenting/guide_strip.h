@@ -10,7 +10,8 @@
 namespace divisi::shell {
 
 /// Shows the guided scenario below the views of presenter mode: the step's title, what to do, whether it is done, and
-/// the number of steps. The last step stays visible, as presenters tend to press the key once too often.
+/// the number of steps. The last step remains visible if the key for the next step is pressed again, because presenters
+/// often press the key once too often.
 class GuideStrip : public QFrame {
     Q_OBJECT
 public:

@@ -108,7 +108,7 @@ void PointerOverlay::paint_pointer(QPainter& painter) const {
     painter.drawEllipse(*pointer_, halo_radius, halo_radius);
 }
 
-/// Paints a ring that spreads from the halo and fades.
+/// Paints a ring that grows from the halo and fades.
 void PointerOverlay::paint_ring(QPainter& painter) const {
     const double part = ring().value_or(1);
     QColor colour = model::colours_of(palette()).accent;
@@ -138,3 +138,5 @@ void PointerOverlay::paintEvent(QPaintEvent*) {
 }
 
 }  // namespace divisi::shell
+
+#include "moc_pointer_overlay.cpp"

@@ -17,7 +17,7 @@ namespace divisi::shell {
 namespace {
 
 constexpr double presented_scale = 1.5;
-/// Time within which window systems restore the window's size.
+/// Time in ms within which window systems restore the size of the window after full-screen mode.
 constexpr int return_ms = 1000;
 constexpr int settle_tries = 5, settle_ms = 40;
 
@@ -36,7 +36,7 @@ bool is_step_key(const QKeyEvent& event) {
 
 QString shown_keys(const QKeyEvent& event) {
     const int key = event.key();
-    const bool named = key >= Qt::Key_Escape;  // Qt numbers the keys without a letter from here on
+    const bool named = key >= Qt::Key_Escape;  // Qt's numbers of keys without a letter start here
     const bool with_modifier = event.modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier);
     if (is_modifier(key) || (!named && !with_modifier)) return {};
     const Qt::KeyboardModifiers told = event.modifiers() & ~Qt::KeyboardModifiers(Qt::KeypadModifier);
@@ -72,7 +72,8 @@ Presenter::Presenter(AppContext& context, Workbench& bench, Guide& guide, GuideD
 
 void Presenter::begin() {
     if (on()) return;
-    // If the window has not regained its size yet, do not save the layout on screen: it is not the user's.
+    // If the window does not have its previous size yet, do not save the layout on screen, because the user did not
+    // choose it.
     std::optional<Before> before = std::exchange(returning_, std::nullopt);
     if (!before) {
         before = Before{window_.windowState(), window_.geometry(), !toolbar_.isHidden(),
@@ -92,7 +93,8 @@ void Presenter::begin() {
     const auto key = context_.actions.get("presenter")->shortcut().toString(QKeySequence::NativeText);
     overlay_->show_notice(tr("Presenter mode: %1 or Esc leaves it, Alt shows the menu").arg(key));
     qApp->installEventFilter(this);
-    // Larger text may need more room than the screen has. A window that grew for it would no longer fill the screen.
+    // Remove the size constraint. Larger text may need more space than the screen has, and the constraint would then
+    // make the window grow beyond the screen.
     window_.layout()->setSizeConstraint(QLayout::SetNoConstraint);
     window_.setMinimumSize(0, 0);
     window_.setWindowState(window_.windowState() | Qt::WindowFullScreen);
@@ -118,7 +120,7 @@ void Presenter::end() {
     larger_.reset();
     show_chrome(*returning_);
     give_back();
-    // The views' minimum sizes and the window's own size are restored a little later.
+    // Wait, because the minimum sizes of the views and the size of the window are restored a little later.
     return_end_.start();
     QTimer::singleShot(0, this, [this] { settle(settle_tries); });
     update_actions();
@@ -135,7 +137,8 @@ void Presenter::show_chrome(const Before& before) {
     dock_.stand_aside(false);
 }
 
-/// Restores the layout repeatedly: docks update their minimum sizes one by one and push others aside meanwhile.
+/// Restores the layout repeatedly, because docks update their minimum sizes one by one and meanwhile make other docks
+/// smaller.
 void Presenter::settle(int tries) {
     if (!returning_) return;
     give_back();
@@ -148,7 +151,7 @@ void Presenter::give_back() {
     if (!returning_) return;
     const bool sized = !(returning_->states & (Qt::WindowMaximized | Qt::WindowFullScreen));
     if (sized && window_.geometry() != returning_->geometry) window_.setGeometry(returning_->geometry);
-    if (window_.isVisible()) {  // first give the workbench its room
+    if (window_.isVisible()) {  // first give the workbench its final size
         window_.layout()->activate();
         window_.centralWidget()->layout()->activate();
     }
@@ -156,12 +159,13 @@ void Presenter::give_back() {
     bench_.bring_back(returning_->arrangement);
 }
 
-/// Keeps a workspace that the user chooses while the window regains its size.
+/// Keeps a workspace that the user chooses while the window is being restored to its previous size.
 void Presenter::follow_workspace() {
     if (returning_ && !giving_back_) returning_->arrangement = bench_.arrangement();
 }
 
-/// Clears the selection, which Escape does before leaving the mode. A followed task stays, as the window is about it.
+/// Clears the selection unless a task is selected, so that the followed task does not change. Returns whether there was
+/// a selection to clear. Escape clears the selection at the first press, and leaves the mode at the next press.
 bool Presenter::drop_selection() {
     const model::Selected& now = context_.selection.current();
     if (!now || now.kind == model::Selected::Kind::task) return false;
@@ -188,13 +192,13 @@ void Presenter::show_notes() {
     update_actions();
 }
 
-/// Opens the notes by themselves if there is a second screen, which the audience does not see.
+/// Opens the notes automatically if there is a second screen, on which the audience does not see them.
 void Presenter::offer_notes() {
     if (on() && guide_.active() && !notes_->isVisible() && QGuiApplication::screens().size() > 1) notes_->open();
 }
 
-/// Shows or hides the menu bar. It is hidden by zero height: if it were invisible, the keys of its actions would not
-/// work.
+/// Shows or hides the menu bar. To hide it, its height is set to zero, because the shortcuts of its actions would not
+/// work if it were invisible.
 void Presenter::reveal_menu(bool revealed) {
     menu_revealed_ = revealed;
     window_.menuBar()->setMaximumHeight(revealed ? QWIDGETSIZE_MAX : 0);
@@ -225,23 +229,24 @@ bool Presenter::hear_key(QKeyEvent& event) {
         if (event.key() == Qt::Key_Alt && std::exchange(alt_alone_, false)) reveal_menu(!menu_revealed_);
         return false;
     }
-    // While a mouse button is down, Alt belongs to the gesture: releasing it during a drag would open the menu and move
-    // the view.
+    // While a mouse button is pressed, Alt is part of a gesture. Releasing Alt during a drag must not open the menu,
+    // which would move the view.
     alt_alone_ = event.key() == Qt::Key_Alt && QApplication::mouseButtons() == Qt::NoButton;
     // consume the key even at the first or last step, so that it does not scroll a view
     if (is_step_key(event) && guide_.active()) return true;
     if (!leaves_by(event)) return false;
     if (menu_revealed_) {
         reveal_menu(false);
-        // If the menu bar has the focus, it needs the Escape key to give the focus back. Any other view would pass the
-        // key on to this window.
+        // If the menu bar has the focus, let the menu bar handle Escape, which gives the focus back to the view.
+        // Otherwise, this class handles Escape.
         return !window_.menuBar()->hasFocus();
     }
     if (!drop_selection()) end();
     return true;
 }
 
-/// Handles keys before shortcuts are matched, because a text field would take the keys of a presenter's remote.
+/// Handles keys before Qt matches shortcuts, because a text field would otherwise handle the keys of a presenter's
+/// remote.
 bool Presenter::hear_override(QKeyEvent& event) {
     if (const QString keys = shown_keys(event); !keys.isEmpty()) overlay_->show_keys(keys);
     if (event.key() != Qt::Key_Alt) alt_alone_ = false;
@@ -279,3 +284,5 @@ bool Presenter::eventFilter(QObject* watched, QEvent* event) {
 }
 
 }  // namespace divisi::shell
+
+#include "moc_presenter.cpp"

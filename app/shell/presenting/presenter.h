@@ -21,25 +21,25 @@
 namespace divisi::shell {
 
 /// Presenter mode: the window fills the screen, its text is larger, and everything around the views is hidden. The
-/// pointer has a halo, and a guided scenario is shown in a strip below. Nothing is saved: at its end everything is
-/// restored.
+/// pointer has a halo, and a guided scenario is shown in a strip below. When the mode ends, the previous state is
+/// restored; no changes by the mode are saved.
 class Presenter : public QObject {
     Q_OBJECT
 public:
-    /// All arguments must outlive end(). `window` is the parent. `restyle` reapplies the program's style sheet.
+    /// All arguments must exist until end() returns. `window` is the parent. `restyle` reapplies the style sheet.
     Presenter(AppContext& context, Workbench& bench, Guide& guide, GuideDock& dock, GuideStrip& strip,
               QToolBar& toolbar, QMainWindow& window, std::function<void()> restyle);
 
     bool on() const { return before_.has_value(); }
-    /// Returns whether the window's layout is not the user's, during the mode or shortly after. It must not be saved
-    /// then.
+    /// Returns whether the window's layout was made by the mode and must not be saved. This is so during the mode and
+    /// shortly afterwards.
     bool holds_layout() const { return before_ || returning_; }
     void begin();
     void end();
-    /// Sets a function that tells whether Escape has another use now, such as closing a search. Escape then does not
-    /// leave the mode. Otherwise the first Escape clears the selection, and the next one leaves the mode.
+    /// Sets a function that returns whether Escape has another effect now, such as closing a search. Escape then does
+    /// not leave the mode. Otherwise, the first Escape clears the selection, and the next Escape leaves the mode.
     void set_escape_taken(std::function<bool()> taken) { escape_taken_ = std::move(taken); }
-    /// Returns the notes; null until the mode was first started.
+    /// Returns the notes; null until the mode is started for the first time.
     SpeakerNotes* notes() const { return notes_; }
 
 Q_SIGNALS:
@@ -50,11 +50,11 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    /// The state that the mode changes, for restoring it.
+    /// The state before the mode, which is restored when the mode ends.
     struct Before {
         Qt::WindowStates states;
         QRect geometry;
-        bool toolbar, status;  ///< whether shown
+        bool toolbar, status;  ///< whether toolbar and status bar are shown
         Workbench::Arrangement arrangement;
     };
 
@@ -83,15 +83,16 @@ private:
     QMainWindow& window_;
     std::function<void()> restyle_;
     std::function<bool()> escape_taken_;
-    std::optional<Before> before_;     ///< while the mode is on
-    std::optional<Before> returning_;  ///< while the window regains its size afterwards
+    std::optional<Before> before_;  ///< state of the window before the mode; set while the mode is on
+    /// state of the window before the mode; set after the mode, while the window is being restored to its size
+    std::optional<Before> returning_;
     QTimer return_end_;
     bool giving_back_ = false;
     std::unique_ptr<LargerText> larger_;
     QPointer<PointerOverlay> overlay_;
     SpeakerNotes* notes_ = nullptr;
     bool menu_revealed_ = false;
-    bool alt_alone_ = false;  ///< only Alt was pressed, and no other key since
+    bool alt_alone_ = false;  ///< whether Alt was pressed, and no other key since then
 };
 
 /// Returns the text of a key for the audience: "Ctrl+Shift+P", "Page Down". Empty for typed text, which may be a

@@ -13,7 +13,7 @@ struct Assignment {
     QString key, language, value;
 };
 
-/// Parses a line such as "note[zh_CN] = text". The key is empty if the line is no assignment.
+/// Parses a line such as "note[zh_CN] = text". The key is empty if the line is not an assignment.
 Assignment taken_apart(const QString& line) {
     const qsizetype equals = line.indexOf(u'=');
     if (equals < 0) return {};
@@ -37,7 +37,7 @@ QString* field_of(GuideStep& step, const QString& key) {
 
 /// The notes of one step, by language, while being read.
 struct NotesRead {
-    QStringList base, own;  ///< without a language, and in the reader's language
+    QStringList base, own;  ///< texts without a language, and texts in the reader's language
 
     void take(GuideStep& step) {
         step.notes = (own.isEmpty() ? base : own).join(u'\n');
@@ -92,7 +92,7 @@ bool is_met(const QString& until, const GuideFacts& before, const GuideFacts& no
     if (until == QStringLiteral("recut")) return now.recuts > before.recuts;
     if (until == QStringLiteral("link_cut")) return now.links_cut > 0;
     if (until == QStringLiteral("links_whole")) return now.links_cut == 0;
-    return false;  // the user continues by hand
+    return false;  // a step without condition is never done by itself; the user continues with Next
 }
 
 Result<Scenario> parse_scenario(const QString& text, const QString& language) {
@@ -120,7 +120,7 @@ Result<Scenario> parse_scenario(const QString& text, const QString& language) {
         }
         QString* field = scenario.steps.empty() ? nullptr : field_of(scenario.steps.back(), one.key);
         if (scenario.steps.empty() && one.key == QStringLiteral("title")) field = &scenario.title;
-        if (!field) return wrong("this is no key of a scenario");
+        if (!field) return wrong("this is not a key of a scenario");
         if (one.key == QStringLiteral("until") && !guide_conditions().contains(one.value))
             return wrong("a step cannot wait for that");
         if (own || (one.language.isEmpty() && field->isEmpty())) *field = one.value;

@@ -11,19 +11,20 @@
 
 namespace divisi::shell {
 
-/// The facts by which the console decides whether a step of a scenario is done.
+/// The facts from which the console decides whether a step of a scenario is done.
 struct GuideFacts {
-    bool model = false;      ///< a model is open
-    bool connected = false;  ///< to a cluster that accepts requests
+    bool model = false;      ///< whether a model is open
+    bool connected = false;  ///< whether the console is connected to a cluster that accepts requests
     std::vector<std::int32_t> cuts;
     std::int64_t step = 0;     ///< the highest step of the running tasks
-    bool running = false;      ///< a task has done its first step and has not ended
+    bool running = false;      ///< whether a task has done its first step and has not ended
     std::size_t ended = 0;     ///< number of ended tasks
-    std::uint64_t recuts = 0;  ///< increases with every re-cut
+    std::uint64_t recuts = 0;  ///< number that increases with every re-cut
     std::size_t links_cut = 0;
 };
 
-/// Returns the facts. `cuts` come from the document; `links_cut` comes from the mesh, which is requested separately.
+/// Returns the facts from the client's data. `cuts` are the cuts of the document. `links_cut` is determined from the
+/// mesh, which is requested separately.
 GuideFacts facts_of(const client::Client* client, bool model, const std::vector<std::int32_t>& cuts,
                     std::size_t links_cut);
 
@@ -31,8 +32,8 @@ GuideFacts facts_of(const client::Client* client, bool model, const std::vector<
 struct GuideStep {
     QString title, note;
     QString action;  ///< id of the step's action; empty: none
-    QString until;   ///< one of guide_conditions()
-    QString notes;   ///< for the speaker only, one point per line; empty: none
+    QString until;   ///< condition under which the step is done: one of guide_conditions(); empty: none
+    QString notes;   ///< notes for the speaker only, one point per line; empty: none
 };
 struct Scenario {
     QString title;
@@ -47,10 +48,10 @@ const QStringList& guide_conditions();
 bool is_met(const QString& until, const GuideFacts& before, const GuideFacts& now);
 
 /// Parses a scenario: lines "key = value", where "key[zh_CN]" is the value in another language. The title comes before
-/// the first "[step]", then the steps follow. Each "notes" line of a step adds a line; all other keys have one value.
+/// the first "[step]"; the steps follow. Each "notes" line of a step adds a line; all other keys have one value.
 /// Returns `invalid_input` with the line for an unknown key or condition.
 Result<Scenario> parse_scenario(const QString& text, const QString& language);
-/// Returns the names of the shipped scenarios in the order in which they are offered.
+/// Returns the names of the built-in scenarios in the order in which they are offered.
 QStringList scenario_names();
 /// Loads a scenario in the console's current language.
 Result<Scenario> load_scenario(const QString& name);

@@ -15,7 +15,7 @@ namespace {
 constexpr int notes_tick_ms = 1000;
 constexpr QSize notes_size(560, 420);
 
-/// Returns a screen without the window; null if there is only one.
+/// Returns a screen that does not show the window; null if there is only one screen.
 const QScreen* other_screen(const QWidget& window) {
     for (const QScreen* screen : QGuiApplication::screens())
         if (screen != window.screen()) return screen;
@@ -28,7 +28,7 @@ QString minutes_text(qint64 seconds) {
     return QStringLiteral("%1:%2").arg(seconds / 60).arg(seconds % 60, 2, 10, QLatin1Char('0'));
 }
 
-/// A tool window forwards its keys to its parent.
+/// A tool window passes the keys that it does not handle to its parent.
 SpeakerNotes::SpeakerNotes(Guide& guide, QWidget& window)
     : QWidget(&window, Qt::Tool),
       guide_(guide),
@@ -92,7 +92,7 @@ void SpeakerNotes::refresh() {
     count_->setText(step ? tr("Step %1 of %2").arg(steps.step() + 1).arg(steps.count()) : QString());
     title_->setText(step ? step->title : tr("No scenario is under way"));
     const QString lines = step ? QString(step->notes).replace(u'\n', QStringLiteral("\n\u2022 ")) : QString();
-    notes_->setText(!step             ? tr("Start one in the Help menu.")
+    notes_->setText(!step             ? tr("Start a scenario in the Help menu.")
                     : lines.isEmpty() ? tr("This step has no notes.")
                                       : QStringLiteral("\u2022 ") + lines);
     const GuideStep* next = step ? steps.next() : nullptr;
@@ -125,3 +125,5 @@ void SpeakerNotes::hideEvent(QHideEvent* event) {
 }
 
 }  // namespace divisi::shell
+
+#include "moc_speaker_notes.cpp"

@@ -9,16 +9,16 @@
 
 namespace divisi::shell {
 
-/// A small window for the speaker only, to be put on a screen that the audience does not see. It shows the step's
-/// notes, the next step, and the time since the scenario began. The keys of its parent window work in it too.
+/// A small window for the speaker only, to be placed on a screen that the audience does not see. It shows the step's
+/// notes, the next step, and the time since the scenario began. The keys of its parent window also work in this window.
 class SpeakerNotes : public QWidget {
     Q_OBJECT
 public:
-    /// Both must outlive this object. Hidden at first.
+    /// `guide` and `window` must outlive this object. The notes are hidden at first.
     SpeakerNotes(Guide& guide, QWidget& window);
 
-    /// Opens the window, the first time on another screen than the main window. If there is only one screen, opens it
-    /// over the main window's corner.
+    /// Opens the window; the first time, on a screen that does not show the main window. If there is only one screen,
+    /// opens the window over the corner of the main window.
     void open();
 
 Q_SIGNALS:
@@ -37,7 +37,7 @@ private:
 
     Guide& guide_;
     QWidget& window_;
-    bool placed_ = false;  ///< keeps the position chosen by the user
+    bool placed_ = false;  ///< whether open() has placed the window; its position is then kept
     QTimer tick_;
     QLabel *count_, *time_, *title_, *notes_, *next_;
 };

@@ -7,15 +7,15 @@
 
 namespace divisi::shell {
 
-/// Tracks the reader's position in a scenario and whether that step is done. Knows no widget.
+/// Stores the current step of a scenario and whether the step is done. Independent of widgets.
 class StepControl {
 public:
     /// Starts at the first step.
     void begin(Scenario scenario, const GuideFacts& now);
     void end() { step_ = -1; }
-    /// Starts this step. An index before the first or beyond the last step ends the scenario.
+    /// Starts the step with this index. An index before the first or after the last step ends the scenario.
     void go(int step, const GuideFacts& now);
-    /// Marks the step as done if its condition is met. A done step stays done until the reader leaves it.
+    /// Marks the step as done if its condition is met. A finished step stays finished until the reader leaves it.
     void update(const GuideFacts& now);
     /// Replaces the scenario by the same one in another language.
     void reword(Scenario scenario);
@@ -38,15 +38,15 @@ private:
 
     Scenario scenario_;
     int step_ = -1;
-    bool done_ = false;  ///< the step's condition has been met
+    bool done_ = false;  ///< whether the condition of the step has been met
     GuideFacts before_;  ///< facts when the step began
 };
 
-/// Returns the shipped name of a scenario, ignoring case; empty if there is no such scenario.
+/// Returns the exact name of a built-in scenario for a name in any case; empty if there is no such scenario.
 std::optional<QString> find_scenario(const QString& name);
-/// Returns the command line with a value after every "--present", whose value is optional. The value is empty unless
-/// the next word can be a scenario name. A scenario name is no option, and has no dot, colon or slash, unlike files and
-/// models.
+/// Returns the command line with a value after every "--present", because the option's value is optional. The next word
+/// is the value if it can be a scenario name; otherwise, an empty value is inserted. The name of a scenario is not an
+/// option, and has no dot, colon or slash, unlike files and models.
 QStringList with_present_value(const QStringList& arguments);
 
 }  // namespace divisi::shell

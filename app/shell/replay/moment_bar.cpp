@@ -41,7 +41,7 @@ MomentBar::MomentBar(model::TimeCursor& cursor, const client::Client* client, co
     connect(track_, &QSlider::sliderReleased, this, &MomentBar::show_track);
     connect(&cursor_, &TimeCursor::modeChanged, this, &MomentBar::refresh);
     connect(&cursor_, &TimeCursor::moved, this, [this] {
-        if (!cursor_.live()) show_track();  // the live moment does not move the track
+        if (!cursor_.live()) show_track();  // while live, the track does not follow the time
     });
     if (client_) connect(client_, &client::Client::statusChanged, this, &MomentBar::refresh);
     passing_.setInterval(track_ms);
@@ -82,7 +82,7 @@ void MomentBar::refresh() {
     show_track();
 }
 
-/// Updates the track, unless the user is dragging it: its ends must then stay.
+/// Updates the track, but not while the user drags its handle, because its ends must not change during a drag.
 void MomentBar::show_track() {
     if (track_->isSliderDown()) return;
     const TimePoint now = cursor_.now();
@@ -93,8 +93,8 @@ void MomentBar::show_track() {
     track_->setEnabled(track_->maximum() > 0);
     track_->setAccessibleDescription(sign_->text());
     const QString from = model::date_text(begin_);
-    const QString tip = tr("From %1, the earliest moment kept, to now. Drag it, or use the arrows, Page Up and Page "
-                           "Down; at its end the window is live")
+    const QString tip = tr("From %1, the earliest moment kept, to now. Drag the handle, or use the arrows, Page Up and "
+                           "Page Down; at the right end the window is live")
                             .arg(from);
     if (track_->toolTip() != tip) track_->setToolTip(tip);
 }
@@ -126,3 +126,5 @@ void MomentBar::retranslate() {
 }
 
 }  // namespace divisi::shell
+
+#include "moc_moment_bar.cpp"

@@ -12,13 +12,13 @@
 
 namespace divisi::shell {
 
-/// Controls the moment in the status bar of a window on a cluster: pause, a track from the earliest kept moment to now,
-/// back to now, and the moment's label with its menu.
+/// Controls the displayed time in the status bar of a window on a cluster. It has a pause button, a track from the
+/// earliest kept time to now, a button that returns to now, and a label with the time and a menu.
 class MomentBar : public QWidget {
     Q_OBJECT
 public:
-    /// All arguments must outlive this object; `client` is the live one. If `client` and `past` are null, the bar is
-    /// shown only while the moment is not now.
+    /// All arguments must outlive this object; `client` is the live client. If `client` and `past` are null, the bar is
+    /// shown only while the displayed time is in the past.
     MomentBar(model::TimeCursor& cursor, const client::Client* client, const client::PastClient* past,
               QWidget* parent = nullptr);
 

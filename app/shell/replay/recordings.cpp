@@ -81,7 +81,7 @@ void Recordings::show_replay(client::ReplayClient& client) {
     else connect(&client, &client::ReplayClient::scanned, this, tell_note);
 }
 
-/// Adds the bar with which the user can go back in time on a live cluster.
+/// Adds the bar with which the user can go back in time on a running cluster.
 void Recordings::show_moment(const client::PastClient* past) {
     window_.statusBar()->addPermanentWidget(new MomentBar(cursor_, client_, past, &window_));
     connect(actions_.get("play_recording"), &QAction::triggered, this, [this] { TimeCursorButton::toggle(cursor_); });
@@ -128,7 +128,7 @@ void Recordings::choose_file() {
 }
 
 void Recordings::open(const QString& path) {
-    if (!path.startsWith(u':')) {  // shipped recordings are complete
+    if (!path.startsWith(u':')) {  // built-in recordings are complete, so they need no check
         const Result<void> can = client::ReplayClient::check(path.toStdString());
         if (!can.ok()) return tell(client::quoted(can.error()));
     }
@@ -159,3 +159,5 @@ bool Recordings::eventFilter(QObject* watched, QEvent* event) {
 }
 
 }  // namespace divisi::shell
+
+#include "moc_recordings.cpp"

@@ -37,7 +37,7 @@ TimeCursorButton::TimeCursorButton(model::TimeCursor& cursor, QWidget* parent) :
     menu()->addSeparator();
     live_ = offer("momentLive", [this] { cursor_.go_live(); });
     connect(&cursor_, &model::TimeCursor::moved, this, [this] {
-        if (!cursor_.live()) refresh();  // while live, the text stays the same
+        if (!cursor_.live()) refresh();  // while live, the text does not change
     });
     connect(&cursor_, &model::TimeCursor::modeChanged, this, &TimeCursorButton::refresh);
     retranslate();
@@ -55,8 +55,7 @@ void TimeCursorButton::toggle(model::TimeCursor& cursor) {
     else cursor.play();
 }
 
-/// Returns the size of the longest text. Buttons beside the label are pressed repeatedly and must stay under the
-/// pointer.
+/// Returns the size for the longest text, so that the buttons beside this one do not move when the text changes.
 QSize TimeCursorButton::sizeHint() const {
     const QString longest =
         QStringLiteral("\u25b6 ") + tr("%1, playing %2").arg(QStringLiteral("00:00:00"), times_text(-10));
@@ -85,8 +84,9 @@ void TimeCursorButton::changeEvent(QEvent* event) {
 
 void TimeCursorButton::retranslate() {
     setToolTip(tr(
-        "Curves, timeline, log, topology, nodes and task graph show this moment; other tables show now. While it is "
-        "open, this window keeps the topology and states and drops the oldest first. Press Ctrl+L to go back to now."));
+        "Curves, timeline, log, topology, nodes and task graph show this moment; other tables show the present. This "
+        "window records topology and states while it is open, and drops the oldest first. Press Ctrl+L to go back to "
+        "now."));
     setAccessibleName(tr("The moment shown"));
     back_->setText(tr("&Back by %1 s").arg(step_back.count()));
     live_->setText(tr("Back to &now"));
@@ -95,3 +95,5 @@ void TimeCursorButton::retranslate() {
 }
 
 }  // namespace divisi::shell
+
+#include "moc_time_cursor_button.cpp"

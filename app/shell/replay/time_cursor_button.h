@@ -10,7 +10,7 @@
 
 namespace divisi::shell {
 
-/// Shows which moment the views display, with a menu to pause, go back, play at a chosen speed, and return to now.
+/// Shows the displayed time, and has a menu to pause, go back, play at a chosen speed, and return to now.
 class TimeCursorButton : public QToolButton {
     Q_OBJECT
 public:

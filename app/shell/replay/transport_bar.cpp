@@ -36,7 +36,7 @@ TransportBar::TransportBar(model::ReplayPlayer& player, QWidget* parent)
       speed_(new QComboBox(this)) {
     setObjectName(QStringLiteral("transportBar"));
     setMovable(false);
-    setContextMenuPolicy(Qt::PreventContextMenu);  // the bar must not be hidden: no other control moves the recording
+    setContextMenuPolicy(Qt::PreventContextMenu);  // the user must not hide the only control of time
     toggleViewAction()->setVisible(false);
     build();
     using model::ReplayPlayer;
@@ -76,7 +76,8 @@ void TransportBar::build() {
     addWidget(end_);
 }
 
-/// Returns the time rounded up, so that the last value reaches the end.
+/// Returns the time since the start, rounded up to ms, so that the last value of the slider is the end of the
+/// recording.
 int TransportBar::ms_since_begin(TimePoint at) const {
     return static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(at - player_.begin()).count());
 }
@@ -130,3 +131,5 @@ void TransportBar::retranslate() {
 }
 
 }  // namespace divisi::shell
+
+#include "moc_transport_bar.cpp"

@@ -23,7 +23,7 @@ using Mark = client::RecordingMark;
 
 int ms_of(Duration at) { return static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(at).count()); }
 
-/// Returns the text of the event at a mark, for any kind of event.
+/// Returns the text of a mark's event. Tries all marked kinds of events, because a mark stores no kind of event.
 QString told_text(const Mark& mark) {
     for (const char* kind : {"task_recut", "task_recovers", "node_ended", "exception_raised"})
         if (const QString line = model::event_line(kind, mark.text); line != QString::fromStdString(mark.text))
@@ -85,7 +85,7 @@ bool TransportTrack::go_to_mark(int direction) {
         if (mark.kind == Mark::Kind::step) continue;
         const int at = ms_of(mark.at);
         if (direction > 0 ? at <= value() : at >= value()) continue;
-        if (direction > 0 && best) continue;  // marks are in order of time
+        if (direction > 0 && best) continue;  // marks are in order of time, so the first one is the nearest
         best = &mark;
     }
     if (best) setValue(ms_of(best->at));
@@ -106,7 +106,7 @@ bool TransportTrack::event(QEvent* event) {
     return true;
 }
 
-/// A click jumps to the position, and a drag continues from there.
+/// A click jumps to the position, or to a mark near it. A drag continues from there.
 void TransportTrack::mousePressEvent(QMouseEvent* event) {
     if (event->button() == Qt::LeftButton) {
         const Mark* mark = mark_at(event->position().toPoint());
@@ -120,15 +120,15 @@ void TransportTrack::paint_mark(QPainter& painter, const Mark& mark) const {
     const QPointF at(x_of(ms_of(mark.at)), mark_size + 2);
     painter.setPen(Qt::NoPen);
     QPainterPath path;
-    if (mark.kind == Mark::Kind::recut) {  // a diamond
+    if (mark.kind == Mark::Kind::recut) {  // draw a diamond
         painter.setBrush(colours.accent);
         path.addPolygon(QPolygonF{{at + QPointF(0, -mark_size), at + QPointF(mark_size, 0), at + QPointF(0, mark_size),
                                    at + QPointF(-mark_size, 0)}});
-    } else if (mark.kind == Mark::Kind::fault) {  // a cross
+    } else if (mark.kind == Mark::Kind::fault) {  // draw a cross
         painter.setPen(QPen(colours.warning, 2));
         painter.drawLine(at + QPointF(-mark_size + 1, -mark_size + 1), at + QPointF(mark_size - 1, mark_size - 1));
         painter.drawLine(at + QPointF(-mark_size + 1, mark_size - 1), at + QPointF(mark_size - 1, -mark_size + 1));
-    } else {  // a triangle
+    } else {  // draw a triangle
         painter.setBrush(colours.bad);
         path.addPolygon(QPolygonF{
             {at + QPointF(0, -mark_size), at + QPointF(mark_size, mark_size), at + QPointF(-mark_size, mark_size)}});
@@ -149,7 +149,7 @@ void TransportTrack::paintEvent(QPaintEvent*) {
     painter.setBrush(colours.accent);
     painter.drawRoundedRect(QRectF(groove.left(), groove.top(), x_of(value()) - groove.left(), groove.height()), 2, 2);
     painter.setPen(colours.faint);
-    int last = -1;  // at most one tick per pixel
+    int last = -1;  // x of the last tick, since at most one tick is drawn per pixel
     for (const Mark& mark : marks_) {
         const int x = x_of(ms_of(mark.at));
         if (mark.kind != Mark::Kind::step || x == last) continue;
@@ -164,3 +164,5 @@ void TransportTrack::paintEvent(QPaintEvent*) {
 }
 
 }  // namespace divisi::shell
+
+#include "moc_transport_track.cpp"

@@ -8,8 +8,8 @@
 
 namespace divisi::shell {
 
-/// Shows the length of a recording, or of the kept past, with its marks. Steps are fine ticks; re-cuts, faults and
-/// incidents have a sign and a colour each. The slider's value is the moment, in ms since the start.
+/// Shows the time range of a recording, or of the data kept of a running cluster, with marks for events. Steps are fine
+/// ticks; re-cuts, faults and incidents each have a sign and a colour. The slider's value is in ms since the start.
 class TransportTrack : public QSlider {
     Q_OBJECT
 public:
@@ -18,8 +18,8 @@ public:
     void set_marks(const std::vector<client::RecordingMark>& marks);
     /// Returns the mark nearest to a position in the widget, ignoring steps; null if none is near.
     const client::RecordingMark* mark_at(QPoint position) const;
-    /// Goes to the next mark that is no step (direction 1), or to the previous one (-1). Returns false if there is
-    /// none.
+    /// Goes to the next mark (direction 1) or to the previous one (-1), ignoring marks of steps. Returns false if there
+    /// is no such mark.
     bool go_to_mark(int direction);
     QSize sizeHint() const override;
 
@@ -36,7 +36,7 @@ private:
     std::vector<client::RecordingMark> marks_;
 };
 
-/// Returns the kind of a mark in words: "Re-cut", "Fault", "Incident".
+/// Returns the kind of a mark in words: "Re-cut", "Injected fault", "Incident", "Step".
 QString mark_text(client::RecordingMark::Kind kind);
 
 }  // namespace divisi::shell

@@ -5,11 +5,14 @@
 #include <QPushButton>
 #include <utility>
 
+#include "backend/control/protocol/task_messages.h"
+
 namespace divisi::shell {
 
 namespace {
 
-/// Stopped tasks normally end much sooner. A cluster that does not respond must not block the window.
+/// Time limit for stopped tasks to end, after which the window closes even if the cluster does not respond. Tasks
+/// normally end much sooner.
 constexpr std::chrono::seconds stop_patience{15};
 
 }  // namespace
@@ -57,7 +60,8 @@ void CloseGuard::ask(const std::vector<TaskId>& tasks, std::function<void()> the
     box->setTextFormat(Qt::PlainText);
     box->setInformativeText(
         tasks.empty() ? tr("The task is submitted when all files have arrived.")
-                      : tr("This cluster and these tasks would end with the window; their completed steps are lost."));
+                      : tr("This cluster and these tasks would end with the window, and their completed steps would be "
+                           "lost."));
     QPushButton* later = box->addButton(tr("Close when they have ended"), QMessageBox::AcceptRole);
     QPushButton* now = box->addButton(tasks.empty() ? tr("End the transfer and close") : tr("Stop them and close"),
                                       QMessageBox::DestructiveRole);
@@ -72,12 +76,13 @@ void CloseGuard::ask(const std::vector<TaskId>& tasks, std::function<void()> the
 }
 
 void CloseGuard::outlast(std::function<void()> then) {
-    wait(std::move(then), tr("The window closes when its tasks have ended. Close it again to choose again."));
+    wait(std::move(then), tr("The window closes when its tasks have ended. To choose differently, close the window "
+                             "again."));
 }
 
 void CloseGuard::stop(std::function<void()> then) {
-    if (client_->upload()) client_->cancel_upload();
-    for (const TaskId& task : unfinished()) client_->stop(task);
+    if (client_->upload()) client_->order(client::CancelUpload{});
+    for (const TaskId& task : unfinished()) client_->order(control::StopTask{task, client::stop_reason});
     give_up_.start(stop_patience);
     wait(std::move(then), tr("Stopping the tasks; then the window closes."));
 }
@@ -99,3 +104,5 @@ void CloseGuard::refresh() {
 }
 
 }  // namespace divisi::shell
+
+#include "moc_close_guard.cpp"

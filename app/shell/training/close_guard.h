@@ -11,17 +11,17 @@
 
 namespace divisi::shell {
 
-/// Asks before closing the window would end running work: tasks of a cluster that this program hosts, and file
-/// transfers to a cluster.
+/// Asks the user before the window closes, if closing would end running work: tasks on a cluster that this program
+/// hosts, or file transfers to a cluster.
 class CloseGuard : public QObject {
     Q_OBJECT
 public:
     CloseGuard(client::Client* client, QWidget& window);
 
-    /// Returns whether closing would lose anything.
+    /// Returns whether closing would end running work.
     bool needed() const { return !unfinished().empty() || (client_ && client_->upload()); }
-    /// Calls `then` when the window may close: at once if nothing runs. Otherwise the user decides: after the tasks
-    /// have ended, after they were stopped, or not at all.
+    /// Calls `then` when the window may close: immediately if no work is running. Otherwise, the user chooses to wait
+    /// until the tasks have ended, to stop them, or not to close.
     void let_go(std::function<void()> then);
     /// Sets the answer that is used without asking.
     void set_choice(TasksChoice choice) { choice_ = choice; }
@@ -44,7 +44,7 @@ private:
     std::function<void()> then_;
     QTimer give_up_;
     TasksChoice choice_ = TasksChoice::ask;
-    bool waited_ = false;  ///< the user closes a window that is already waiting, so ask again
+    bool waited_ = false;  ///< whether stay() has cancelled a pending close; the user is then asked again
 };
 
 }  // namespace divisi::shell

@@ -18,7 +18,8 @@ PredictionReports::PredictionReports(AppContext& context, Workbench& bench, cons
     connect(&prediction_, &model::RunPrediction::changed, this, &PredictionReports::tell);
 }
 
-/// Compares an ended run with its prediction. A failed task is skipped: only the reason of the failure is shown.
+/// Compares an ended run with its prediction. A failed task is not compared, because only the reason of its failure is
+/// shown.
 void PredictionReports::ask_prediction(const TaskId& task) {
     const control::ClusterState& cluster = context_.client->data().state;
     const auto found = cluster.tasks.find(task);
@@ -44,7 +45,7 @@ void PredictionReports::tell() {
     else messages_.show_notice(text, tr("Show"), [this] { show_run(); });
 }
 
-/// Shows the figures of the run beside the prediction, stage by stage.
+/// Shows the view that compares the figures of the run with the prediction for every stage.
 void PredictionReports::show_run() {
     auto& plans = bench_.view<panels::PlansPanel>();
     plans.show_task(task_);
@@ -52,3 +53,5 @@ void PredictionReports::show_run() {
 }
 
 }  // namespace divisi::shell
+
+#include "moc_prediction_reports.cpp"

@@ -94,18 +94,18 @@ void TaskController::run() {
     context_.document.settle();
     if (!context_.client || !form_.can_run()) return;
     run_in_split_ = bench_.workspace() == Workspace::split;
+    client::SubmitText order{context_.draft.text(), context_.draft.folder()};
     const std::uint64_t failed = context_.draft.exception();
-    if (context_.client->data().state.exceptions.contains(failed))
-        context_.client->resubmit(failed, context_.draft.text(), context_.draft.folder());
-    else context_.client->submit(context_.draft.text(), context_.draft.folder());
+    if (context_.client->data().state.exceptions.contains(failed)) order.exception = failed;
+    context_.client->order(order);
 }
 
 bool TaskController::goes_to_train() const { return context_.settings.value(train_key(), true).toBool(); }
 
 void TaskController::set_goes_to_train(bool goes) { context_.settings.setValue(train_key(), goes); }
 
-/// Follows a submitted task. Goes to the Train workspace only if the user is still in Split, so that nobody is taken
-/// away from another view.
+/// Follows a submitted task. Goes to the Train workspace only if the user is still in Split, so that another view that
+/// the user reads stays on screen.
 void TaskController::take_submitted(const TaskId& task) {
     const bool along = std::exchange(run_in_split_, false) && bench_.workspace() == Workspace::split;
     Q_EMIT context_.hint(tr("Task %1 was submitted").arg(QString::fromStdString(task.value())));
@@ -139,3 +139,5 @@ void TaskController::edit_again(const TaskId& task) {
 }
 
 }  // namespace divisi::shell
+
+#include "moc_task_controller.cpp"

@@ -14,12 +14,13 @@
 
 namespace divisi::shell {
 
-/// Manages tasks: opens, creates, saves, runs and resubmits them, and follows them until they end. Asks first if
-/// changes would be lost.
+/// Manages tasks: opens, creates, saves, runs and resubmits them, and follows them until they end. Asks the user first
+/// if changes would be lost.
 class TaskController : public QObject {
     Q_OBJECT
 public:
-    /// All arguments must outlive this object, except those that its destructor does not use. `window` is the parent.
+    /// All arguments must exist as long as this object is used; its destructor does not use them. `window` is the
+    /// parent.
     TaskController(AppContext& context, Workbench& bench, MessageBar& messages, QWidget& window);
 
     TaskSaver& saver() { return *saver_; }
@@ -55,7 +56,7 @@ private:
     panels::TasksPanel& tasks_;
     TaskSaver* saver_;
     TaskEnds* ends_;
-    bool run_in_split_ = false;  ///< the last submitted task was run from Split
+    bool run_in_split_ = false;  ///< whether the last task was submitted from the Split workspace
 };
 
 }  // namespace divisi::shell

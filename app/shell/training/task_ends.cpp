@@ -19,7 +19,7 @@ void TaskEnds::watch(const TaskId& task) {
 }
 
 void TaskEnds::refresh() {
-    std::vector<control::TaskView> over;  // copies, as receivers may change what is watched
+    std::vector<control::TaskView> over;  // copies, because receivers may change the watched tasks
     for (const TaskId& id : watched_) {
         const auto found = client_->data().state.tasks.find(id);
         if (found != client_->data().state.tasks.end() && found->second.over()) over.push_back(found->second);
@@ -40,3 +40,5 @@ void TaskEnds::tell(const control::TaskView& task) {
 }
 
 }  // namespace divisi::shell
+
+#include "moc_task_ends.cpp"

@@ -19,7 +19,7 @@ public:
 
 Q_SIGNALS:
     void ended(const QString& task, const QString& how);
-    /// Sent after ended(), with the reason.
+    /// A task has failed; emitted after ended(), with the reason.
     void failed(const QString& task, const QString& why);
 
 private:

@@ -34,7 +34,7 @@ void TaskSaver::save_to(const QString& path, const Then& then) {
 
 void TaskSaver::let_go(Then then) {
     if (!draft_.modified() || choice_ == UnsavedChoice::discard) return then();
-    // Ask the user if the task cannot be saved as it is, or has no file yet.
+    // Save without asking only if the task can be saved as it is and has a file.
     if (choice_ == UnsavedChoice::save && !draft_.path().isEmpty() && problem_().isEmpty()) return save(false, then);
     ask(std::move(then));
 }
@@ -47,9 +47,11 @@ void TaskSaver::ask(Then then) {
     box->setObjectName(QStringLiteral("unsavedDialog"));
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setTextFormat(Qt::PlainText);
-    box->setInformativeText(
-        problem.isEmpty() ? tr("Save them, or lose moved cuts and edited fields.")
-                          : tr("It cannot be saved yet: %1. Cancel to correct it, or lose the changes.").arg(problem));
+    box->setInformativeText(problem.isEmpty()
+                                ? tr("Save the changes, or lose moved cuts and edited fields.")
+                                : tr("The task cannot be saved yet: %1. Cancel to correct the task, or lose the "
+                                     "changes.")
+                                      .arg(problem));
     box->button(QMessageBox::Save)->setEnabled(problem.isEmpty());
     box->setDefaultButton(problem.isEmpty() ? QMessageBox::Save : QMessageBox::Cancel);
     connect(box, &QMessageBox::finished, this, [this, then = std::move(then)](int answer) {
@@ -60,3 +62,5 @@ void TaskSaver::ask(Then then) {
 }
 
 }  // namespace divisi::shell
+
+#include "moc_task_saver.cpp"

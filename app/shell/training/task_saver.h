@@ -10,8 +10,8 @@
 
 namespace divisi::shell {
 
-/// Saves the task, and asks before changes are lost. Every question is a dialog of the window, after which the given
-/// callback runs.
+/// Saves the task, and asks the user before changes are lost. Every question is a dialog of the window. Functions do
+/// not wait for the answer; the callback `then` is called after the answer.
 class TaskSaver : public QObject {
     Q_OBJECT
 public:
@@ -19,11 +19,13 @@ public:
     /// `problem` returns why the task cannot be saved as it is; empty if it can.
     TaskSaver(model::TaskDraft& draft, std::function<QString()> problem, QWidget& window);
 
-    /// Saves to the task's file. Asks for a file if the task has none or `ask_where` is set. Calls `then` once saved.
+    /// Saves to the task's file. Asks for a file if the task has none or `ask_where` is set. Calls `then` when the task
+    /// is saved.
     void save(bool ask_where, Then then = {});
     /// Sets the answer that is used without asking.
     void set_choice(UnsavedChoice choice) { choice_ = choice; }
-    /// Calls `then` once nothing can be lost: at once, or after the task was saved or its changes were discarded.
+    /// Calls `then` when no changes can be lost: immediately, or after the task was saved or its changes were
+    /// discarded.
     void let_go(Then then);
 
 Q_SIGNALS:

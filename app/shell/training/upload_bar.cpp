@@ -11,7 +11,7 @@ namespace divisi::shell {
 namespace {
 
 constexpr int bar_width = 120;
-constexpr int whole = 1000;  ///< steps of the progress bar: finer than its pixels
+constexpr int whole = 1000;  ///< number of steps of the progress bar, more than it has pixels
 
 }  // namespace
 
@@ -35,7 +35,7 @@ UploadBar::UploadBar(client::Client* client, QWidget* parent)
     row->addWidget(cancel_);
     if (client_) {
         connect(client_, &client::Client::uploadChanged, this, &UploadBar::refresh);
-        connect(cancel_, &QToolButton::clicked, client_, &client::Client::cancel_upload);
+        connect(cancel_, &QToolButton::clicked, client_, [this] { client_->order(client::CancelUpload{}); });
     }
     retranslate();
 }
@@ -72,3 +72,5 @@ void UploadBar::retranslate() {
 }
 
 }  // namespace divisi::shell
+
+#include "moc_upload_bar.cpp"

@@ -76,3 +76,5 @@ model::ModelSource ZooDialog::source() const {
 }
 
 }  // namespace divisi::shell
+
+#include "moc_zoo_dialog.cpp"

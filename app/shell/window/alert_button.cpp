@@ -32,3 +32,5 @@ void AlertButton::changeEvent(QEvent* event) {
 }
 
 }  // namespace divisi::shell
+
+#include "moc_alert_button.cpp"

@@ -7,7 +7,7 @@
 
 namespace divisi::shell {
 
-/// Shows the number of open alerts in the status bar; hidden if there is none. A click shows the alerts.
+/// Shows the number of open alerts in the status bar; hidden if there are none. A click shows the alerts.
 class AlertButton : public QToolButton {
     Q_OBJECT
 public:

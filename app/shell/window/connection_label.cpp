@@ -61,3 +61,5 @@ void ConnectionLabel::changeEvent(QEvent* event) {
 }
 
 }  // namespace divisi::shell
+
+#include "moc_connection_label.cpp"

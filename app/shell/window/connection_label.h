@@ -8,7 +8,8 @@
 
 namespace divisi::shell {
 
-/// Shows the connection's state in the status bar, with the seconds until the next attempt. A click retries at once.
+/// Shows the state of the connection in the status bar, with the seconds until the next attempt. A click starts an
+/// attempt immediately.
 class ConnectionLabel : public QToolButton {
     Q_OBJECT
 public:

@@ -16,7 +16,7 @@ FirstPaint::FirstPaint(QWidget& window, std::function<void()> painted)
     window.installEventFilter(this);
 }
 
-/// Calls back after the event: the window and its widgets are painted within a single event.
+/// Calls the callback after the paint event, because the window and its widgets are painted within a single event.
 bool FirstPaint::eventFilter(QObject* watched, QEvent* event) {
     if (event->type() == QEvent::Paint) {
         watched->removeEventFilter(this);
@@ -26,8 +26,8 @@ bool FirstPaint::eventFilter(QObject* watched, QEvent* event) {
     return QObject::eventFilter(watched, event);
 }
 
-/// Returns the age of this process. In proc(5), field 22 is the start time in ticks since boot. The process name before
-/// it may contain anything but is in parentheses.
+/// Returns the age of this process. In proc(5), field 22 is the start time in ticks since boot. An earlier field is the
+/// process name, which may contain any character but is enclosed in parentheses.
 double process_age_ms() {
     QFile file(QStringLiteral("/proc/self/stat"));
     if (!file.open(QIODevice::ReadOnly)) return -1;
@@ -40,3 +40,5 @@ double process_age_ms() {
 }
 
 }  // namespace divisi::shell
+
+#include "moc_first_paint.cpp"

@@ -8,7 +8,7 @@ class QWidget;
 
 namespace divisi::shell {
 
-/// Calls back once, when a shown window has been painted completely for the first time.
+/// Calls a function once, when a window has been painted completely for the first time.
 class FirstPaint : public QObject {
     Q_OBJECT
 public:
@@ -22,7 +22,8 @@ private:
     std::function<void()> painted_;
 };
 
-/// Returns the milliseconds since this process started, in steps of 10; negative if the system does not tell.
+/// Returns the milliseconds since this process started, in steps of 10; negative if the system does not provide the
+/// time.
 double process_age_ms();
 
 }  // namespace divisi::shell

@@ -19,16 +19,33 @@
 #include "app/graphview/task_graph/unit_view.h"
 #include "app/panels/cutting/inspector.h"
 #include "app/panels/cutting/measure_bar.h"
+#include "app/shell/basics/command_palette.h"
 #include "app/shell/basics/key_list.h"
+#include "app/shell/basics/message_bar.h"
+#include "app/shell/cutting/graph_page.h"
 #include "app/shell/cutting/graph_tools.h"
+#include "app/shell/cutting/split_controller.h"
+#include "app/shell/desktop/desktop_controller.h"
 #include "app/shell/desktop/layout_keeper.h"
+#include "app/shell/desktop/place_keeper.h"
+#include "app/shell/desktop/recent_files.h"
+#include "app/shell/docks/alert_controller.h"
 #include "app/shell/docks/fault_menu.h"
 #include "app/shell/docks/graph_keys.h"
+#include "app/shell/docks/selection_menu.h"
 #include "app/shell/docks/table_menu.h"
 #include "app/shell/docks/view_offers.h"
+#include "app/shell/docks/workbench.h"
+#include "app/shell/presenting/guide_dock.h"
+#include "app/shell/presenting/presenter.h"
+#include "app/shell/replay/recordings.h"
+#include "app/shell/training/close_guard.h"
+#include "app/shell/training/task_controller.h"
 #include "app/shell/training/upload_bar.h"
 #include "app/shell/training/zoo_dialog.h"
 #include "app/shell/window/alert_button.h"
+#include "app/shell/window/connection_label.h"
+#include "app/shell/window/welcome_page.h"
 #include "app/timeline/timeline_canvas.h"
 #include "app/topology/topology_page.h"
 
@@ -37,7 +54,8 @@ namespace divisi::shell {
 namespace {
 
 QString toolbar_text_key() { return QStringLiteral("toolbar_text"); }
-QString theme_key() { return QStringLiteral("theme"); }  // unset: follow the system
+/// Returns the key of the theme's setting. If it is unset, the window follows the theme of the system.
+QString theme_key() { return QStringLiteral("theme"); }
 
 }  // namespace
 
@@ -72,12 +90,12 @@ MainWindow::MainWindow(QSettings& settings, client::Client* client, QWidget* par
 
 MainWindow::~MainWindow() {
     presenter_->end();
-    // Silence the context, so that views get no signals while they are destroyed.
+    // Disconnect the views from the context, so that they receive no signals while they are destroyed.
     context_.disconnect_views();
 }
 
-/// Keeps the window on the screen, so that the status bar and the lower docks stay reachable. A saved position may
-/// belong to another screen.
+/// Keeps the window on the screen, so that the status bar and the lower docks stay reachable. A saved position may be
+/// for another screen.
 void MainWindow::fit_on_screen(bool placed) {
     if (isMaximized() || isFullScreen()) return;
     const QRect room = screen()->availableGeometry().adjusted(0, style()->pixelMetric(QStyle::PM_TitleBarHeight), 0, 0);
@@ -143,7 +161,7 @@ void MainWindow::build_menus() {
         if (spec.menu != last) {
             last = spec.menu;
             shown = menuBar()->addMenu(QString());
-            shown->setToolTipsVisible(true);  // tooltips tell why actions are disabled
+            shown->setToolTipsVisible(true);  // tooltips show why actions are disabled
             menus_.emplace_back(spec.menu, shown);
             if (!toolbar_->actions().isEmpty() && !toolbar_->actions().back()->isSeparator()) toolbar_->addSeparator();
         }
@@ -168,7 +186,7 @@ void MainWindow::build_menus() {
 void MainWindow::build_presenter() {
     auto* dock = new GuideDock(*guide_, this);
     addDockWidget(Qt::RightDockWidgetArea, dock);
-    dock->hide();                                 // no scenario is under way
+    dock->hide();                                 // hidden because no scenario is active
     dock->toggleViewAction()->setVisible(false);  // it has no content without a scenario
     auto* strip = new GuideStrip(*guide_, centralWidget());
     centralWidget()->layout()->addWidget(strip);
@@ -180,9 +198,10 @@ void MainWindow::build_presenter() {
         if (lanes && lanes->selected()) return true;
         if (context_.document.previewing() || (focus && graph_->search().isAncestorOf(focus))) return true;
         graphview::GraphView& view = graph_->view();
-        if (focus && (focus == &view || view.isAncestorOf(focus)) && view.layouts().busy()) return true;
+        if (focus && (focus == &view || view.isAncestorOf(focus)) && view.scopes().layouts().service().busy())
+            return true;
         const bool hears = focus == &view || focus == &graph_->score();
-        return hears && (view.painting() || view.focused_cut() >= 0);
+        return hears && (view.brush().painting() || view.cut_focus().cut() >= 0);
     });
     connect(presenter_, &Presenter::beginning, this, &MainWindow::save_layout);
 }
@@ -202,7 +221,8 @@ void MainWindow::on(const char* id, std::function<void()> run) {
     connect(context_.actions.get(id), &QAction::triggered, this, std::move(run));
 }
 
-/// Connects an action that first brings the graph to the front, as its effect would be invisible otherwise.
+/// Connects an action that acts on the graph. The action first shows the graph, because its effect would otherwise be
+/// invisible.
 void MainWindow::on_graph(const char* id, std::function<void()> run) {
     on(id, [this, run = std::move(run)] {
         if (bench_->centre() != graph_) bench_->show_view(*graph_);
@@ -243,7 +263,7 @@ void MainWindow::connect_graph_actions() {
     on_graph("find_next", [this] { graph_->search().go(1); });
     on_graph("find_previous", [this] { graph_->search().go(-1); });
     on_graph("add_cut", [this] { graph_->add_cut(); });
-    on_graph("remove_cut", [&view] { view.removeCut(); });
+    on_graph("remove_cut", [&view] { view.cut_focus().remove(); });
     on_graph("equal", [this] { splitter_->split_equally(); });
     on_graph("optimize", [this] { splitter_->optimize(); });
     on_graph("clear_cuts", [this] { context_.document.clear_cuts(); });
@@ -251,21 +271,21 @@ void MainWindow::connect_graph_actions() {
         bench_->show_view(bench_->view<panels::SplitPanel>());
         bench_->view<panels::MeasureBar>().offer();
     });
-    on_graph("paint", [&view] { view.setPainting(!view.painting()); });
-    on_graph("new_segment", [&view] {
-        view.setPainting(true);
-        if (!view.paint_selection(view.segment_count())) view.setBrush(view.segment_count());
+    on_graph("paint", [&brush = view.brush()] { brush.set_painting(!brush.painting()); });
+    on_graph("new_segment", [&brush = view.brush()] {
+        brush.set_painting(true);
+        if (!brush.paint_selection(brush.segment_count())) brush.choose(brush.segment_count());
     });
-    on_graph("mend", [&view] { view.mend(); });
+    on_graph("mend", [&view] { view.brush().mend(); });
     on_graph("to_cuts", [this] { splitter_->back_to_cuts(); });
-    on_graph("next_cut", [&view] { view.nextCut(); });
-    on_graph("previous_cut", [&view] { view.previousCut(); });
+    on_graph("next_cut", [&view] { view.cut_focus().next(); });
+    on_graph("previous_cut", [&view] { view.cut_focus().previous(); });
     on_graph("fit_width", [this] { graph_->fit_width(); });
-    on_graph("open_all", [&view] { view.openAll(); });
-    on_graph("close_all", [&view] { view.closeAll(); });
+    on_graph("open_all", [&view] { view.scopes().open_all(); });
+    on_graph("close_all", [&view] { view.scopes().close_all(); });
 }
 
-/// Undoes or redoes an edit. If this offers to re-cut a task, shows the offer.
+/// Undoes or redoes an edit. If the edit leads to an offer to re-cut a task, shows the offer.
 void MainWindow::step_history(void (QUndoStack::*way)()) {
     model::GraphDocument& document = context_.document;
     document.settle();
@@ -275,7 +295,8 @@ void MainWindow::step_history(void (QUndoStack::*way)()) {
     if (offers && bench_->centre() != graph_) bench_->show_view(*graph_);
 }
 
-/// Shows the outcome of a re-cut. The bar below the graph shows it too; if that bar is hidden, the message bar does.
+/// Shows the outcome of a re-cut in the message bar or the status bar, unless the bar below the graph shows the
+/// outcome.
 void MainWindow::tell_recut(const QString& outcome, bool refused, bool shown) {
     if (shown && graph_->isVisible()) return;
     if (refused) messages_->show_error(outcome);
@@ -300,14 +321,14 @@ void MainWindow::connect_view_actions() {
     const auto choose = [this](bool score) {
         graph_->choose_score(score);
         bench_->show_view(*graph_);
-        update_actions();  // choosing the action again has unchecked it
+        update_actions();  // restores the check mark, which choosing the action has removed
     };
     on("model_graph", [choose] { choose(false); });
     on("score", [this, choose] { choose(!graph_->shows_score() || bench_->centre() != graph_); });
     for (const auto& [id, view] : {std::pair<const char*, QWidget*>{"task_graph", &units}, {"topology", &topology}})
         on(id, [this, view = view] {
             bench_->show_view(*view);
-            update_actions();  // choosing the action again has unchecked it
+            update_actions();  // restores the check mark, which choosing the action has removed
         });
     for (const Workspace workspace : all_workspaces)
         on(action_of(workspace).c_str(), [this, workspace] {
@@ -375,7 +396,7 @@ void MainWindow::connect_recent() {
             recent_->add(QString::fromStdString(context_.document.model()->source.onnx));
     });
     connect(this, &MainWindow::replayRequested, recent_, [this](const QString& path) {
-        // A path that starts with ':' is shipped with the program.
+        // A path that starts with ':' is a resource of the program, not a file of the user.
         if (!path.startsWith(u':')) recent_->add(QFileInfo(path).absoluteFilePath());
     });
     connect(recent_, &RecentFiles::chosen, this, &MainWindow::open_recent);
@@ -384,7 +405,7 @@ void MainWindow::connect_recent() {
     welcome_->show_recent(recent_->paths());
 }
 
-/// Connects the offers of the start page other than files and the guide.
+/// Connects the guide's menu entries, and the buttons of the start page except those for models and recent files.
 void MainWindow::connect_start() {
     connect(recordings_, &Recordings::openRequested, this, &MainWindow::replayRequested);
     connect(recordings_, &Recordings::wentBack, this, [this] {
@@ -410,13 +431,17 @@ void MainWindow::connect_start() {
     show_status();
 }
 
-/// Shows a permanent problem once, although the cluster repeats it every few seconds.
+/// Shows a permanent connection problem only once, although it is reported every few seconds.
 void MainWindow::tell_lasting_problem(const client::Status& status) {
     if (status.connection == client::Connection::connected) told_problem_.clear();
     if (!status.lasting || status.problem == told_problem_) return;
     told_problem_ = status.problem;
     messages_->show_error(tr("This cluster cannot be used from here: %1").arg(status.problem));
 }
+
+void MainWindow::open_model(model::ModelSource source) { controller_->open_model(std::move(source)); }
+
+void MainWindow::set_workspace(Workspace workspace) { bench_->set_workspace(workspace); }
 
 void MainWindow::open_path(const QString& path) {
     if (Recordings::is_recording(path)) return recordings_->open(path);
@@ -471,7 +496,7 @@ void MainWindow::set_toolbar_text(bool text) {
 
 void MainWindow::set_language(const QString& language) {
     language_.use(language);
-    hint_->clear();  // its text is in the other language
+    hint_->clear();  // its text is in the previous language
     context_.settings.setValue(QStringLiteral("language"), language_.current());
     update_actions();  // update their texts to the current language
 }
@@ -509,7 +534,7 @@ void MainWindow::update_actions() {
     update_cut_actions();
     update_task_actions();
     alert_controller_->update_advice();
-    actions.get("paint")->setChecked(graph_->view().painting());
+    actions.get("paint")->setChecked(graph_->view().brush().painting());
     actions.get("dark")->setChecked(theme_ == Theme::dark);
     actions.get("system_theme")->setChecked(follows_system_);
     actions.get("go_to_train")->setChecked(controller_->goes_to_train());
@@ -532,8 +557,8 @@ void MainWindow::update_cut_actions() {
     allow({"add_cut", "equal", "optimize"},
           unless(document.legal_count() > 0, tr("This model has no legal cut position.")));
     allow({"clear_cuts", "next_cut", "previous_cut"}, unless(!document.cuts().empty(), tr("There is no cut.")));
-    allow({"remove_cut"},
-          unless(graph_->view().focused_cut() >= 0, tr("No cut is selected. Press Tab in the graph to select one.")));
+    allow({"remove_cut"}, unless(graph_->view().cut_focus().cut() >= 0,
+                                 tr("No cut is selected. Press Tab in the graph to select one.")));
     allow({"mend"}, unless(!document.shown_cycle().empty(), tr("No painted segments wait for each other.")));
     allow({"to_cuts"}, unless(document.painting() != nullptr, tr("No segments are painted.")));
     const QUndoStack& stack = context_.document.undo_stack();
@@ -570,12 +595,14 @@ void MainWindow::update_view_actions() {
     allow({"zoom_in", "zoom_out", "fit", "centre"}, units || mesh ? QString() : no_graph);
     allow({"zoom_reset"}, mesh ? QString() : units ? tr("The task graph has no actual size.") : no_graph);
     allow({"score"}, no_model);
-    const QString in_score =
-        graph_->shows_score() ? tr("The score shows every operator by its segment: show the model graph.") : QString();
+    const QString in_score = graph_->shows_score()
+                                 ? tr("The score always colours operators by their segment. Show the model graph to "
+                                      "change the colouring.")
+                                 : QString();
     allow({"open_all", "close_all"}, no_model.isEmpty() ? in_score : no_model);
     allow({"colour_next", "colour_nothing", "colour_segment", "colour_time", "colour_memory", "colour_bytes"},
           in_score);
-    allow({"go_live"}, context_.cursor.live() ? tr("Already showing now.") : QString());
+    allow({"go_live"}, context_.cursor.live() ? tr("The window already shows the present.") : QString());
     actions.get("model_graph")->setChecked(centre == graph_ && !score);
     actions.get("score")->setChecked(score);
     actions.get("task_graph")->setChecked(units);
@@ -605,7 +632,7 @@ void MainWindow::show_palette() {
         if (action->isVisible()) all.push_back(action);
     for (QAction* action : bench_->view_actions()) all.push_back(action);
     for (QAction* action : selection_menu_->actions()) all.push_back(action);
-    delete palette_;  // an open palette still refers to the entries deleted below
+    delete palette_;  // delete an old palette first, because it refers to the entries that are deleted below
     offers_ = std::make_unique<QWidget>();
     for (QAction* action : recent_->menu().actions()) {
         auto* open =
@@ -619,7 +646,7 @@ void MainWindow::show_palette() {
 }
 
 void MainWindow::keep_session(const QString& folder, bool restore) {
-    place_->begin(restore);  // the saved place is selected once the restored task is open
+    place_->begin(restore);  // the saved selection is restored when the restored task is open
     desktop_->keep_session(folder, restore);
     new LayoutKeeper(
         *bench_, [this] { save_layout(); }, this);
@@ -635,7 +662,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     if (!leaving_ && (context_.draft.modified() || guard_->needed())) {
         event->ignore();
         leave();
-        if (!leaving_) return;  // the guard asks first
+        if (!leaving_) return;  // the window closes later, after the user was asked
     }
     save_layout();
     presenter_->end();
@@ -643,7 +670,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     event->accept();
 }
 
-/// Closes the window once this loses neither changes nor running tasks.
+/// Closes the window when neither changes nor running tasks would be lost.
 void MainWindow::leave() {
     guard_->stay();
     controller_->saver().let_go([this] {
@@ -654,7 +681,7 @@ void MainWindow::leave() {
     });
 }
 
-/// Follows the system if the desktop's theme has changed.
+/// Updates the theme if the desktop's theme has changed and the window follows the system.
 bool MainWindow::event(QEvent* event) {
     if (event->type() == QEvent::ThemeChange && follows_system_) follow_system();
     return QMainWindow::event(event);
@@ -695,3 +722,5 @@ void MainWindow::dropEvent(QDropEvent* event) {
 }
 
 }  // namespace divisi::shell
+
+#include "moc_main_window.cpp"

@@ -3,11 +3,13 @@
 
 #include <QLabel>
 #include <QMainWindow>
+#include <QMenu>
 #include <QPointer>
 #include <QSettings>
 #include <QTabBar>
 #include <QToolBar>
 #include <QUndoStack>
+#include <QWidget>
 #include <functional>
 #include <initializer_list>
 #include <memory>
@@ -16,31 +18,36 @@
 #include <vector>
 
 #include "app/shell/basics/app_context.h"
-#include "app/shell/basics/command_palette.h"
 #include "app/shell/basics/language.h"
-#include "app/shell/basics/message_bar.h"
 #include "app/shell/basics/theme.h"
-#include "app/shell/cutting/graph_page.h"
-#include "app/shell/cutting/split_controller.h"
-#include "app/shell/desktop/desktop_controller.h"
-#include "app/shell/desktop/place_keeper.h"
-#include "app/shell/desktop/recent_files.h"
-#include "app/shell/docks/alert_controller.h"
-#include "app/shell/docks/selection_menu.h"
-#include "app/shell/docks/workbench.h"
-#include "app/shell/presenting/guide_dock.h"
-#include "app/shell/presenting/presenter.h"
-#include "app/shell/replay/recordings.h"
-#include "app/shell/training/close_guard.h"
-#include "app/shell/training/task_controller.h"
-#include "app/shell/window/connection_label.h"
-#include "app/shell/window/welcome_page.h"
+#include "app/shell/basics/workspace.h"
+
+namespace divisi::panels {
+class TaskForm;
+}
 
 namespace divisi::testing {
 struct WindowParts;
 }
 
 namespace divisi::shell {
+
+class AlertController;
+class CloseGuard;
+class CommandPalette;
+class DesktopController;
+class GraphPage;
+class Guide;
+class MessageBar;
+class PlaceKeeper;
+class Presenter;
+class RecentFiles;
+class Recordings;
+class SelectionMenu;
+class SplitController;
+class TaskController;
+class WelcomePage;
+class Workbench;
 
 /// The console's window: menus, toolbar, workspace tabs, messages and status around the workbench. Owns the context.
 /// The client, if there is one, must outlive the window.
@@ -54,25 +61,25 @@ public:
     Workbench& workbench() { return *bench_; }
     Recordings& recordings() { return *recordings_; }
 
-    /// These functions ask first if changes would be lost.
-    void open_model(model::ModelSource source) { controller_->open_model(std::move(source)); }
+    /// Asks the user first if changes would be lost, as open_path() does.
+    void open_model(model::ModelSource source);
     /// Opens an .onnx model, a .toml task file or a recording, according to its name.
     void open_path(const QString& path);
-    void set_workspace(Workspace workspace) { bench_->set_workspace(workspace); }
+    void set_workspace(Workspace workspace);
     void set_language(const QString& language);
     /// Sets the theme and saves it, so that the window no longer follows the system.
     void set_theme(Theme theme);
-    /// See DesktopController. The layout of the window is kept too.
+    /// Keeps a session as DesktopController::keep_session() does, and also saves the layout of the window.
     void keep_session(const QString& folder, bool restore);
     /// Starts presenter mode with the named scenario; without one if the name is empty.
     void present(const QString& scenario);
 
 Q_SIGNALS:
-    /// The user wants a window on the cluster of this connection file. This window keeps its cluster.
+    /// The user wants a new window for the cluster of this connection file. This window stays connected to its cluster.
     void connectRequested(const QString& file);
-    /// The user wants a window that shows this recording.
+    /// The user wants a new window that shows this recording.
     void replayRequested(const QString& file);
-    /// The user wants a window with a cluster on this machine. This window has none.
+    /// The user wants a new window with a cluster on this machine, because this window has no cluster.
     void clusterRequested();
 
 protected:
@@ -127,9 +134,9 @@ private:
 
     Language language_;
     Theme theme_ = Theme::dark;
-    bool follows_system_ = false;  ///< uses the desktop's theme
+    bool follows_system_ = false;  ///< whether the window uses the desktop's theme
     AppContext context_;
-    bool leaving_ = false;  ///< nothing would be lost, so the next close event closes
+    bool leaving_ = false;  ///< whether the user has been asked, so that the next close event closes the window
 
     QTabBar* tabs_ = nullptr;  ///< one tab per workspace
     MessageBar* messages_ = nullptr;
@@ -143,14 +150,15 @@ private:
     DesktopController* desktop_ = nullptr;
     PlaceKeeper* place_ = nullptr;
     CloseGuard* guard_ = nullptr;
-    QString told_problem_;  ///< connection problem already shown in the message bar
+    QString told_problem_;  ///< connection problem that the message bar has already shown
     RecentFiles* recent_ = nullptr;
     SelectionMenu* selection_menu_ = nullptr;
     Recordings* recordings_ = nullptr;
     Guide* guide_ = nullptr;
     Presenter* presenter_ = nullptr;
     QPointer<CommandPalette> palette_;
-    std::unique_ptr<QWidget> offers_;  ///< owns the palette's entries for files and views, until it is opened again
+    std::unique_ptr<QWidget> offers_;  ///< owner of the palette's entries for files and views, replaced when the
+                                       ///< palette is opened again
     QLabel* hint_ = nullptr;
     QToolBar* toolbar_ = nullptr;
     std::vector<std::pair<const char*, QMenu*>> menus_;

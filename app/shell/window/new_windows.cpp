@@ -3,13 +3,15 @@
 
 #include <QFileInfo>
 
+#include "app/shell/docks/workbench.h"
+#include "app/shell/replay/recordings.h"
 #include "app/shell/window/main_window.h"
 
 namespace divisi::shell {
 
 namespace {
 
-/// Returns the open file; empty if there is none that another console could open.
+/// Returns the argument with which another console opens the same task file, zoo model or model file; empty if none.
 QString open_file(MainWindow& window) {
     if (!window.context().draft.path().isEmpty()) return window.context().draft.path();
     const model::ModelPtr model = window.context().document.model();

@@ -13,7 +13,7 @@ namespace divisi::shell {
 
 namespace {
 
-/// Maximum number of recent files on the page; the menu has more.
+/// Maximum number of recent files on the page; the menu lists more.
 constexpr qsizetype most_recent = 5;
 constexpr int column_width = 260;
 
@@ -105,7 +105,7 @@ void WelcomePage::lay_out() {
     page->addSpacing(8);
     page->addWidget(drop_);
     page->addStretch(3);
-    auto* scroll = new QScrollArea(this);  // keeps its content unsqueezed on small screens
+    auto* scroll = new QScrollArea(this);  // scrolls on small screens, so that the content keeps its size
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setWidgetResizable(true);
     scroll->setWidget(inside);
@@ -114,7 +114,7 @@ void WelcomePage::lay_out() {
     whole->addWidget(scroll);
 }
 
-/// Adds the recordings that are shipped inside the program.
+/// Adds the recordings that are built into the program.
 void WelcomePage::build_samples(QVBoxLayout& column) {
     const QDir shipped(QStringLiteral(":/samples"));
     for (const QString& name : shipped.entryList({QStringLiteral("*.divisirec")}, QDir::Files, QDir::Name)) {
@@ -148,7 +148,7 @@ void WelcomePage::show_recent(const QStringList& paths) {
         button->setToolTip(path);
         button->setAccessibleDescription(path);
         recent_->addWidget(button);
-        // Queue the call: opening the file recreates these buttons.
+        // Queue the call, because opening the file deletes these buttons and creates new ones.
         connect(
             button, &QPushButton::clicked, this, [this, path] { Q_EMIT recentRequested(path); }, Qt::QueuedConnection);
         recent_buttons_.push_back(button);
@@ -176,11 +176,12 @@ void WelcomePage::show_cluster(const client::Status& status) {
                                    : tr("Connected to %1. Open a model, cut it and run it there.").arg(status.where);
             break;
         case Connection::waiting:
-            text = tr("There is no connection: %1. Divisi tries again automatically; or connect to another cluster.")
+            text = tr("There is no connection: %1. Divisi tries again automatically. You can also connect to another "
+                      "cluster.")
                        .arg(status.problem);
             break;
     }
-    if (offers_cluster(status)) text += u' ' + tr("Either opens a new window.");
+    if (offers_cluster(status)) text += u' ' + tr("Each of these opens a new window.");
     cluster_state_->setText(text);
 }
 
@@ -203,7 +204,7 @@ void WelcomePage::retranslate() {
     start_->setText(tr("Start a cluster on this machine"));
     connect_->setText(tr("Connect to a cluster"));
     for (QPushButton* button : {start_, connect_, recording_}) {
-        button->setToolTip(tr("In a new window: this one stays as it is"));
+        button->setToolTip(tr("Opens in a new window; this window stays as it is"));
         button->setAccessibleDescription(button->toolTip());
     }
     recording_->setText(tr("Open a recording"));
@@ -217,3 +218,5 @@ void WelcomePage::retranslate() {
 }
 
 }  // namespace divisi::shell
+
+#include "moc_welcome_page.cpp"

@@ -12,17 +12,17 @@
 
 namespace divisi::shell {
 
-/// Shown while no model is open: offers every way to start.
+/// A page that is shown while no model is open, with all ways to start.
 class WelcomePage : public QWidget {
     Q_OBJECT
 public:
     explicit WelcomePage(QWidget* parent = nullptr);
 
-    /// Shows recent files; the first ones get a button.
+    /// Shows a button for each of the first recent files.
     void show_recent(const QStringList& paths);
-    /// Shows the state of the cluster and, without one, how to get one.
+    /// Shows the state of the cluster or, without a cluster, how to start or find one.
     void show_cluster(const client::Status& status);
-    /// Returns whether a cluster can be started here, as there is none that accepts requests.
+    /// Returns whether the page offers to start a cluster, because no cluster accepts requests.
     static bool offers_cluster(const client::Status& status) {
         return status.connection == client::Connection::none || status.replayed;
     }
@@ -50,7 +50,7 @@ private:
     QLabel *title_, *text_, *model_title_, *cluster_title_, *recording_title_, *guide_title_, *recent_title_;
     QLabel *cluster_state_, *drop_;
     QPushButton *open_, *zoo_, *start_, *connect_, *recording_;
-    std::vector<QPushButton*> samples_;  ///< buttons of shipped recordings
+    std::vector<QPushButton*> samples_;  ///< buttons of the built-in recordings
     std::vector<std::pair<QPushButton*, QString>> guides_;
     QVBoxLayout* recent_;
     std::vector<QPushButton*> recent_buttons_;

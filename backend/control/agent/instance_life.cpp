@@ -3,15 +3,18 @@
 
 #include <utility>
 
+#include "backend/control/protocol/connection_messages.h"
+#include "backend/control/protocol/log_messages.h"
 #include "backend/control/state/encoded_size.h"
 #include "backend/control/state/incarnation.h"
+#include "backend/control/types/error_texts.h"
 #include "backend/mesh/base/service_path.h"
 
 namespace divisi::control::inline agent {
 namespace {
 
 constexpr std::uint64_t registration_correlation = 1;
-/// Correlations above this number belong to questions of ServiceLease.
+/// Correlation numbers above this one belong to requests of ServiceLease.
 constexpr std::uint64_t service_correlations = 1'000;
 
 mesh::Health health_of(InstanceState state) {
@@ -29,14 +32,14 @@ mesh::Health health_of(InstanceState state) {
 instance::Output InstanceLife::step(const instance::Input& input, TimePoint now) {
     now_ = now;
     lived_ = time_.at(now);
-    // The time without a connection starts at the first input, and no later input restarts it.
+    // The time without a connection is counted from the first input on.
     if (!std::exchange(begun_, true)) alone_since_ = lived_;
     visit([this](const auto& one) { on(one); }, input);
     if (!output_.exit) tell_registry();
     return std::exchange(output_, {});
 }
 
-/// Registers the instance for its unit's prefix, as one of the unit's replicas.
+/// Updates the registration, as one of the replicas under the unit's prefix, and sends the message that is due, if any.
 void InstanceLife::tell_registry() {
     if (!deploy_) return;
     mesh::Registration said;
@@ -70,8 +73,8 @@ void InstanceLife::on(const instance::Connected&) {
 
 void InstanceLife::on(const instance::Disconnected&) {
     caught_up_ = false;
-    // Release the hold, since there may be nobody left to release it later. A peer that waits for the hold will notice
-    // that this instance does not hold.
+    // Release the hold now, since no message over the broken connection can release it later. An orchestrator that
+    // waits for the hold will notice that this instance does not hold.
     if (std::exchange(held_, false)) output_.hold = 0;
     service_.disconnected();
     if (!alone_since_) alone_since_ = lived_;
@@ -116,7 +119,7 @@ void InstanceLife::on(const instance::FromOrchestrator& input) {
         farewell_ = true;
     } else if (const auto* refused = get_if<Refused>(&input.message)) {
         if (input.correlation != registration_correlation) return;
-        // `unavailable`: the connection broke, and the next one registers again. `deadline`: the answer is late, so
+        // `unavailable`: the connection broke; register again over the next connection. `deadline`: the answer is late;
         // register again.
         if (refused->error.code == ErrorCode::unavailable) return;
         if (refused->error.code == ErrorCode::deadline) return on(instance::Connected{});
@@ -124,7 +127,7 @@ void InstanceLife::on(const instance::FromOrchestrator& input) {
     }
 }
 
-/// Sends everything again that may have been lost with a broken connection.
+/// Sends again the messages that may have been lost with a broken connection and are still needed.
 void InstanceLife::catch_up(const ResumeInstance& resume) {
     if (!deploy_ || resume.generation != deploy_->generation) return;
     caught_up_ = true;
@@ -204,7 +207,7 @@ void InstanceLife::on(const instance::LoadMeasured& input) {
     output_.sends.push_back({0, std::move(report)});
 }
 
-/// Reports of spans are not kept while disconnected: the next report says how many were dropped.
+/// Drops span reports while disconnected; the next report says how many were dropped.
 void InstanceLife::on(const instance::SpansMeasured& input) {
     if (!deploy_) return;
     if (!caught_up_) {
@@ -251,8 +254,7 @@ void InstanceLife::take_snapshot(const TakeSnapshot& order) {
     }
     SnapshotTaken none;
     none.step = order.step;
-    none.error = Error{ErrorCode::conflict, "the instance does not train", registration_.instance.value(),
-                       "order a checkpoint while the task runs"};
+    none.error = make_error(error_text("snapshot-while-not-training"), registration_.instance.value());
     on(instance::SnapshotWritten{std::move(none)});
 }
 
@@ -283,13 +285,12 @@ void InstanceLife::prepare_plan(const PreparePlan& order) {
     }
     PlanPrepared none;
     none.order = order.order;
-    none.error = Error{ErrorCode::conflict, "the instance does not train", registration_.instance.value(),
-                       "ask for the re-cut while the task trains"};
+    none.error = make_error(error_text("recut-while-not-training"), registration_.instance.value());
     on(instance::PlanCompiled{std::move(none)});
 }
 
-/// Reports the prepared plan. The report is not repeated after a lost connection, since the recipient notices the loss
-/// too.
+/// Reports the prepared plan. The report is not repeated after a lost connection, since the orchestrator notices the
+/// lost connection too.
 void InstanceLife::on(const instance::PlanCompiled& input) {
     if (!deploy_ || !caught_up_) return;
     PlanPrepared said = input.told;

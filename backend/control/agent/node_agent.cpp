@@ -4,6 +4,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "backend/control/protocol/connection_messages.h"
+#include "backend/control/protocol/fault_messages.h"
+#include "backend/control/protocol/instance_messages.h"
+#include "backend/control/types/error_texts.h"
+
 namespace divisi::control::inline agent {
 
 node::Output NodeAgent::step(const node::Input& input, TimePoint now) {
@@ -25,7 +30,7 @@ void NodeAgent::on(const node::Connected&) {
     register_node();
 }
 
-/// Registers the node with its running instances. The reply lists the instances that the orchestrator no longer knows.
+/// Registers the node with its instances. The orchestrator sends StopInstance for each instance that it does not know.
 void NodeAgent::register_node() {
     RegisterNode message{info_, {}};
     for (const auto& [instance, child] : children_)
@@ -38,7 +43,7 @@ void NodeAgent::register_node() {
 
 void NodeAgent::on(const node::Disconnected&) {
     connected_ = registered_ = false;
-    end_kept();  // no orchestrator can assign the kept processes
+    end_kept();  // no orchestrator can assign instances to the kept processes
     if ((farewell_ || !children_.empty()) && !orphaned_) orphaned_ = lived_;
 }
 
@@ -67,14 +72,14 @@ void NodeAgent::on(const node::FromOrchestrator& input) {
     }
 }
 
-/// Reports the end of an instance that is not here, or that was still waiting for a kept process.
+/// Reports the end of an instance that is not on this node, or that was still waiting for a kept process.
 void NodeAgent::forget(const InstanceId& instance) {
     for (auto& [holder, child] : children_)
         if (child.next && child.next->instance == instance) child.next.reset();
     say_exited({instance, 0, 0, ""});
 }
 
-/// Injects a fault into a process whose instance is not over. The end of the process is reported like any other.
+/// Injects a fault into a process whose instance has not ended. The end of the process is reported like any other.
 void NodeAgent::make_fault(const FaultInstance& what) {
     const auto child = children_.find(what.instance);
     if (child == children_.end() || child->second.keeping || child->second.kept_until) return;
@@ -85,8 +90,8 @@ void NodeAgent::make_fault(const FaultInstance& what) {
 
 void NodeAgent::start(const StartInstance& what) {
     if (ending_ || children_.contains(what.instance)) {
-        const Error error{ErrorCode::conflict, ending_ ? "the node is ending" : "the instance runs already",
-                          info_.id.value(), "submit the task again when it has ended"};
+        const Error error =
+            make_error(ending_ ? error_text("node-is-ending") : error_text("instance-runs-already"), info_.id.value());
         output_.sends.push_back({0, InstanceFailed{what.instance, error}});
         if (!children_.contains(what.instance)) say_exited({what.instance, 1, 0, ""});
         return;
@@ -108,7 +113,7 @@ void NodeAgent::start(const StartInstance& what) {
     output_.passes.push_back({what.from, what});
 }
 
-/// Handles the confirmation that a process is kept. Its instance counts as ended, as if the process had ended.
+/// Handles the confirmation that a process is kept. The process's instance then counts as ended.
 void NodeAgent::on(const node::Kept& input) {
     const auto child = children_.find(input.instance);
     if (child == children_.end()) return;  // the process ended after all, and its end was reported
@@ -130,7 +135,7 @@ void NodeAgent::on(const node::KeepFailed& input) {
     start_next(child->second);
 }
 
-/// Ends the kept processes, since no other instance has come for them.
+/// Ends the kept processes. No other instance has been assigned to them.
 void NodeAgent::end_kept() {
     for (auto& [instance, child] : children_)
         if (child.kept_until) ask_to_end(instance, child);
@@ -147,7 +152,7 @@ void NodeAgent::refused(const Error& error) {
         register_again_ = true;
         return;
     }
-    // This process cannot correct the error.
+    // The error is permanent, so end this process.
     output_.failed = error;
     on(node::Terminate{});
 }
@@ -197,9 +202,8 @@ void NodeAgent::on(const node::Load& input) {
 }
 
 void NodeAgent::on(const node::Terminate&) {
-    // Report this first: "killed by signal 15" would be true, but explain nothing.
-    const Error why{ErrorCode::unavailable, "its node is ending", info_.id.value(),
-                    "submit the task again when the node is back"};
+    // Report this reason before the exit status: "killed by signal 15" alone would not explain why the instance ended.
+    const Error why = make_error(error_text("instance-node-ending"), info_.id.value());
     for (auto& [instance, child] : children_) {
         if (!ending_ && connected_ && !child.kept_until) output_.sends.push_back({0, InstanceFailed{instance, why}});
         ask_to_end(instance, child);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "backend/control/protocol/message.h"
+#include "backend/control/protocol/node_messages.h"
 #include "backend/control/protocol/silence.h"
 
 namespace divisi::control::inline agent {
@@ -39,7 +40,7 @@ struct Kept {
     InstanceId instance;
     Usage usage;  ///< usage of the old instance so far
 };
-/// The child could not be told to keep its process; the process is about to end.
+/// The agent could not tell the child to keep its process; the process is about to end.
 struct KeepFailed {
     InstanceId instance;
 };
@@ -48,7 +49,7 @@ struct Load {
     Bytes memory_free = 0;
     std::vector<InstanceUsage> usages = {};
     MachineFigures machine = {};
-};                    ///< measured by the adapter, with every tick
+};                    ///< measured by the adapter at every tick
 struct Terminate {};  ///< SIGTERM, SIGINT, or the parent died
 using Input = std::variant<Connected, Disconnected, FromOrchestrator, Spawned, SpawnFailed, ChildExited, Load,
                            Terminate, Kept, KeepFailed>;
@@ -63,13 +64,13 @@ struct Spawn {
 struct Signal {
     InstanceId instance;
     bool force = false;
-};  ///< SIGTERM, or SIGKILL with `force`
+};  ///< sends SIGTERM, or SIGKILL if `force` is set
 /// Pauses a process for a time.
 struct Pause {
     InstanceId instance;
     Duration time{};
 };
-/// Makes a kept process play another instance.
+/// Makes a kept process run another instance.
 struct PassOn {
     InstanceId from;
     StartInstance what;
@@ -79,13 +80,13 @@ struct Output {
     std::vector<SendUp> sends;
     std::vector<Spawn> spawns;
     std::vector<Signal> signals;
-    std::vector<InstanceId> keeps;  ///< children to be told to keep their processes; Kept or KeepFailed follows
+    std::vector<InstanceId> keeps;  ///< children to tell to keep their processes; the answer is Kept or KeepFailed
     std::vector<PassOn> passes;
     std::vector<Pause> pauses;
-    bool die = false;  ///< end at once with all processes, as if everything was killed
+    bool die = false;  ///< end immediately with all processes, as in a crash
     bool exit = false;
-    bool dismissed = false;       ///< together with `exit`: the orchestrator said goodbye and did not return
-    std::optional<Error> failed;  ///< error that causes the exit; none if it was requested
+    bool dismissed = false;       ///< together with `exit`: the orchestrator said goodbye and has not returned
+    std::optional<Error> failed;  ///< error that causes the exit; none if the exit was requested
     std::optional<Error> told;    ///< registration error, for this machine's terminal or log
 };
 
@@ -101,12 +102,13 @@ public:
 private:
     struct Child {
         std::int64_t pid = 0;
-        std::optional<TimePoint> kill_at;  ///< when to send SIGKILL, after SIGTERM
+        std::optional<TimePoint> kill_at;  ///< time at which to send SIGKILL, after SIGTERM
         bool forced = false;
-        /// The end of the time, in lived time, for which the process waits for another instance after its own is over.
+        /// Lived time until which the process waits for another instance after its own instance has ended.
         std::optional<TimePoint> kept_until = std::nullopt;
-        bool keeping = false;  ///< told to keep its process
-        /// An instance that was to be started with this process before it was known whether the process can be kept.
+        bool keeping = false;  ///< whether the process was told to continue after its instance ends
+        /// The instance to start in this process, if the process can be kept. Otherwise the instance gets a new
+        /// process.
         std::optional<StartInstance> next = std::nullopt;
     };
 
@@ -132,17 +134,18 @@ private:
 
     NodeInfo info_;
     std::map<InstanceId, Child> children_;
-    std::vector<InstanceExited> unsaid_;  ///< exits to report, from the time without an orchestrator
+    std::vector<InstanceExited> unsaid_;  ///< exits that happened without an orchestrator and are still to be reported
     bool connected_ = false;
     bool registered_ = false;
     bool ending_ = false;
     bool dismissed_ = false;  ///< ending because of the orchestrator's goodbye; reset when the orchestrator is back
-    /// Lived time at which the orchestrator was lost while children were running or after a goodbye. Children are then
-    /// ended after orphan_grace. After a goodbye, children and this agent end after farewell_grace.
+    /// Lived time at which the orchestrator was lost; set only if children were running or the orchestrator said
+    /// goodbye. Without a goodbye, children are ended after orphan_grace. After a goodbye, children and this agent end
+    /// after farewell_grace.
     std::optional<TimePoint> orphaned_;
     bool farewell_ = false;
-    /// Time since which the registration has been refused. The orchestrator may not have noticed yet that the last
-    /// connection of this agent has ended.
+    /// Time since which the registration has been refused. The orchestrator may not have noticed yet that this agent's
+    /// previous connection has ended.
     std::optional<TimePoint> refused_since_;
     bool register_again_ = false;
     TimePoint now_{};
@@ -153,14 +156,17 @@ private:
 
 /// Time between SIGTERM and SIGKILL for an instance that does not end.
 inline constexpr Duration kill_grace = std::chrono::seconds(3);
-/// How long instances live without an orchestrator. The time must exceed a pause of the network or of the orchestrator.
+/// Time for which instances live without an orchestrator. The time must exceed a pause of the network or of the
+/// orchestrator.
 inline constexpr Duration orphan_grace = std::chrono::seconds(60);
-/// How long instances and the agent itself live after the orchestrator's goodbye. A restarted orchestrator is back by
-/// then.
+/// Time for which instances and the agent itself live after the orchestrator's goodbye. A restarted orchestrator is
+/// back by then.
 inline constexpr Duration farewell_grace = std::chrono::seconds(5);
-/// How long a process is kept for another instance. The orchestrator decides within milliseconds after a task is over.
+/// Time for which a process is kept for another instance. The orchestrator decides within milliseconds after a task is
+/// over.
 inline constexpr Duration kept_grace = std::chrono::seconds(10);
-/// How long a registration is retried while the expiring registration of another process may block it.
+/// Time for which a registration is retried. The registration of an earlier process may block it until that
+/// registration expires.
 inline constexpr Duration registration_grace = std::chrono::seconds(30);
 
 }  // namespace divisi::control::inline agent

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "backend/control/types/service_types.h"
+
 namespace divisi::control::inline agent {
 
 void ServiceLease::say(mesh::Registration now) {
@@ -21,8 +23,8 @@ void ServiceLease::answered(std::uint64_t number, const Message& answer, TimePoi
         epoch_ = registered->epoch;
         next_ = known_ ? now + mesh::renew_interval : now;
     } else {
-        // If a renewal is refused, the registry does not know the instance: register again at once. If a registration
-        // is refused, the reason may be transient: retry later.
+        // If a renewal is refused, the registry does not know the instance: register again immediately. If a
+        // registration is refused, the reason may be transient: retry later.
         known_ = false;
         next_ = renewal ? now : now + mesh::renew_interval;
     }

@@ -49,7 +49,7 @@ std::vector<ServiceRow> ServiceWatch::take(const ServiceChanges& answer, TimePoi
     return answer.rows;
 }
 
-/// Takes a page of a snapshot. Drops the pages if the registry's epoch changed between them.
+/// Stores a page of a snapshot. Drops the pages if the registry's epoch changed between them.
 std::vector<ServiceRow> ServiceWatch::take_page(const ServiceChanges& answer, TimePoint now) {
     const bool first = after_.value().empty();
     if (!first && answer.epoch != page_epoch_) {

@@ -8,17 +8,17 @@
 
 namespace divisi::control::inline agent {
 
-/// A client's copy of the registered services, kept up to date by repeated questions (WatchServices). It stays readable
-/// while the registry is away.
+/// A client's copy of the registered services, kept up to date by repeated requests (WatchServices). The table stays
+/// readable while the registry is away.
 class ServiceWatch {
 public:
-    /// Returns the next question to send.
+    /// Returns the next request to send.
     WatchServices next() const;
-    /// Takes the answer to next(). Returns the new rows, sorted by revision. A snapshot replaces everything known; its
-    /// rows are all returned with the last page.
+    /// Applies the answer to next(). Returns the new rows, sorted by revision. A snapshot replaces everything known;
+    /// its rows are all returned with the last page.
     std::vector<ServiceRow> take(const ServiceChanges& answer, TimePoint now);
 
-    /// Returns the gateways and routers of the answer that take() took last.
+    /// Returns the gateways and routers of the last answer given to take().
     const std::vector<ServiceDevice>& devices() const { return devices_; }
 
     /// Returns whether a whole snapshot has arrived. From then on, a service that is not in services() is not

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "backend/control/types/error_texts.h"
 #include "backend/mesh/base/place.h"
 
 namespace divisi::control::inline change {
@@ -12,8 +13,8 @@ namespace {
 /// Time in which nodes must open their ends of a transfer. A node opens two sockets within milliseconds, but a busy
 /// node needs longer.
 constexpr Duration opening_patience = std::chrono::seconds(10);
-/// Number of bits for the transfers that begin between two events. Their range exceeds the number of transfers that can
-/// wait at a time.
+/// Number of bits that count the transfers begun between two events. Their range exceeds the number of transfers that
+/// can wait at a time.
 constexpr int bits_between_events = 16;
 static_assert(most_waiting_transfers + most_own_transfers < std::size_t{1} << bits_between_events);
 
@@ -32,16 +33,12 @@ std::string rate_text(Bytes size, double seconds) {
 // --- orders -------------------------------------------------------------------------------------
 
 Result<void> BlobTransfers::check(const BringBlob& message) const {
-    if (!is_blob_hash(message.hash))
-        return Error{ErrorCode::invalid_input, "not a blob's hash", message.hash,
-                     "give its 64 hexadecimal digits, as 'divisictl blobs' lists them"};
+    if (!is_blob_hash(message.hash)) return make_error(error_text("transfer-of-no-blob"), message.hash);
     for (const NodeId& node : {message.from, message.to}) {
-        if (!context_.state().nodes.contains(node))
-            return Error{ErrorCode::not_found, "no such node", node.value(), "'divisictl nodes' lists them"};
-        if (!context_.sessions().of(node))
-            return Error{ErrorCode::unavailable, "the node is away", node.value(), "try again when it is back"};
+        if (!context_.state().nodes.contains(node)) return make_error(error_text("blob-node-unknown"), node.value());
+        if (!context_.sessions().of(node)) return make_error(error_text("blob-node-away"), node.value());
         if (context_.state().nodes.at(node).info.blob_endpoint.empty())
-            return Error{ErrorCode::unavailable, "the node serves no files", node.value(), "name another node"};
+            return make_error(error_text("transfer-node-serves-no-files"), node.value());
     }
     return {};
 }
@@ -49,15 +46,12 @@ Result<void> BlobTransfers::check(const BringBlob& message) const {
 void BlobTransfers::handle(const Received& received, const BringBlob& message) {
     if (auto fits = check(message); !fits) return context_.refuse(received, fits.error());
     if (message.from == message.to)
-        return context_.refuse(received, {ErrorCode::invalid_input, "a node brings nothing to itself",
-                                          message.to.value(), "name two nodes"});
+        return context_.refuse(received, make_error(error_text("blob-to-itself"), message.to.value()));
     if (find(message) != transfers_.end())
-        return context_.refuse(received, {ErrorCode::conflict, "the node is being brought this blob already",
-                                          message.to.value(), "wait until it is there"});
+        return context_.refuse(received, make_error(error_text("blob-on-its-way"), message.to.value()));
     if (count(true) >= most_waiting_transfers)
-        return context_.refuse(
-            received, {ErrorCode::exhausted, std::to_string(most_waiting_transfers) + " blobs wait to be brought",
-                       "blobs", "wait until some are there"});
+        return context_.refuse(received, make_error(error_text("too-many-blob-transfers"), "blobs",
+                                                    {std::to_string(most_waiting_transfers)}));
     Transfer transfer{message.hash, {message.from, {}, {}}, {message.to, {}, {}}};
     transfer.client = Client{received.peer, received.correlation};
     transfer.asked = context_.lived();
@@ -72,8 +66,7 @@ Result<void> BlobTransfers::bring(const std::string& hash, const NodeId& from, c
         return {};
     }
     if (count(false) >= most_own_transfers)
-        return Error{ErrorCode::exhausted, std::to_string(most_own_transfers) + " copies wait to be made", "blobs",
-                     "make checkpoints less often, or give the nodes faster links"};
+        return make_error(error_text("too-many-copies"), "blobs", {std::to_string(most_own_transfers)});
     Transfer transfer{hash, {from, {}, {}}, {to, {}, {}}};
     transfer.listeners.push_back({&who, order});
     transfer.values = std::move(values);
@@ -91,7 +84,7 @@ bool BlobTransfers::withdraw(const std::string& hash, const NodeId& to, const Tr
     });
     if (found == transfers_.end() || found->second.stage != Stage::waiting) return false;
     auto& listeners = found->second.listeners;
-    // only one entry: the listener may have ordered the blob for another task, too
+    // erases only one entry, since the listener may have ordered the same blob for another task too
     listeners.erase(std::ranges::find_if(listeners, is_meant));
     if (!found->second.client && found->second.listeners.empty()) transfers_.erase(found);
     return true;
@@ -102,8 +95,8 @@ std::set<NodeId> BlobTransfers::forget_copies(const std::string& hash) {
     return copies.empty() ? std::set<NodeId>() : copies.mapped();
 }
 
-/// Finds a transfer that brings everything this order needs. A transfer that only asks a node whether it has the blob
-/// does not count.
+/// Finds a transfer that brings everything this order needs. An order from another node does not join a request that
+/// only asks the node whether it has the blob.
 BlobTransfers::Transfers::iterator BlobTransfers::find(const BringBlob& order, const std::vector<std::string>& values) {
     return std::ranges::find_if(transfers_, [&](const auto& entry) {
         const Transfer& one = entry.second;
@@ -121,14 +114,14 @@ std::size_t BlobTransfers::count(bool of_clients) const {
 void BlobTransfers::wait(Transfer transfer) {
     const bool again = transfer.attempts > 0;
     say(transfer, Severity::info,
-        std::string(again ? "begins anew to bring " : "brings ") + transfer.hash.substr(0, 12) + "... from " +
+        std::string(again ? "restarts the transfer of " : "transfers ") + transfer.hash.substr(0, 12) + "... from " +
             transfer.source.node.value() + " to " + transfer.sink.node.value());
     transfers_.emplace(take_number(), std::move(transfer));
     start_next();
 }
 
 /// Returns a new transfer number, which is also the incarnation of the transfer's ends. Numbers increase across
-/// restarts. Each event has its own range of numbers: a restart appends an event, and earlier numbers lie in the ranges
+/// restarts. Each event has its own range of numbers: a restart appends an event, so earlier numbers lie in the ranges
 /// of earlier events.
 std::uint64_t BlobTransfers::take_number() {
     last_number_ = std::max(last_number_ + 1, context_.state().sequence << bits_between_events);
@@ -146,7 +139,7 @@ void BlobTransfers::start_next() {
 }
 
 BlobTransfers::Transfers::iterator BlobTransfers::next_waiting() {
-    std::array<std::size_t, 2> running{};  // by the orchestrator, by clients
+    std::array<std::size_t, 2> running{};  // number of running transfers: of the orchestrator, of clients
     for (const auto& [number, transfer] : transfers_)
         if (transfer.stage != Stage::waiting) ++running[transfer.client ? 1 : 0];
     if (running[0] + running[1] >= most_transfers) return transfers_.end();
@@ -206,7 +199,7 @@ void BlobTransfers::publish() {
     devices_.set_blob_ends(std::move(ends));
 }
 
-/// Joins the ends of transfers once all gateways know who may send, and again if gateways have come or gone.
+/// Joins the ends of transfers once all gateways know both ends, and again after gateways or routers have changed.
 void BlobTransfers::poll(bool ways_changed) {
     for (auto& [number, transfer] : transfers_) {
         const bool begins = transfer.stage == Stage::published && devices_.all_told();
@@ -220,7 +213,7 @@ void BlobTransfers::poll(bool ways_changed) {
 
 void BlobTransfers::join(std::uint64_t number, End& here, const End& there) {
     const auto entry = devices_.entry(here.node, there.node);
-    if (!entry || entry == here.entry) return;  // no gateway for now: the end waits for one
+    if (!entry || entry == here.entry) return;  // there is no gateway yet, so the end waits
     here.entry = entry;
     context_.tell(here.node, JoinBlobEnds{number, entry->endpoint, entry->key});
 }
@@ -251,7 +244,7 @@ void BlobTransfers::succeed(std::uint64_t number, Bytes size) {
     }
     say(transfer, Severity::info,
         transfer.sink.node.value() + " has " + transfer.hash.substr(0, 12) + "..., " + format_bytes(size) +
-            (seconds > 0 ? rate_text(size, seconds) : "") + (by_mesh ? " through the mesh" : " straight"));
+            (seconds > 0 ? rate_text(size, seconds) : "") + (by_mesh ? " through the mesh" : " directly"));
     for (const auto& [who, order] : transfer.listeners) who->arrived(transfer.hash, transfer.sink.node, order, size);
     end(number, BlobBrought{size, seconds, by_mesh}, std::nullopt);
 }
@@ -259,14 +252,14 @@ void BlobTransfers::succeed(std::uint64_t number, Bytes size) {
 void BlobTransfers::fail(std::uint64_t number, const Error& why) {
     const Transfer& transfer = transfers_.at(number);
     say(transfer, Severity::warning,
-        transfer.hash.substr(0, 12) + "... was not brought from " + transfer.source.node.value() + " to " +
+        transfer.hash.substr(0, 12) + "... was not transferred from " + transfer.source.node.value() + " to " +
             transfer.sink.node.value() + ": " + why.message());
     end(number, Refused{why}, why);
 }
 
 void BlobTransfers::begin_anew(std::uint64_t number, const Error& why) {
     Transfer transfer = std::move(transfers_.extract(number).mapped());
-    say(transfer, Severity::warning, transfer.hash.substr(0, 12) + "... is still under way: " + why.message());
+    say(transfer, Severity::warning, transfer.hash.substr(0, 12) + "... is still being transferred: " + why.message());
     close_ends(number, transfer);
     ++transfer.attempts;
     transfer.stage = Stage::waiting;
@@ -292,8 +285,7 @@ void BlobTransfers::node_gone(const NodeId& node) {
         if (transfer.source.node == node || transfer.sink.node == node) lost.push_back(number);
     for (const std::uint64_t number : lost)
         if (transfers_.contains(number))  // a listener may have withdrawn the order meanwhile
-            fail(number,
-                 {ErrorCode::unavailable, "the node is away", node.value(), "try again; what has arrived is kept"});
+            fail(number, make_error(error_text("blob-node-lost"), node.value()));
 }
 
 void BlobTransfers::check_deadlines() {
@@ -301,8 +293,7 @@ void BlobTransfers::check_deadlines() {
     for (const auto& [number, transfer] : transfers_)
         if (transfer.stage == Stage::opening && context_.lived() >= transfer.deadline) late.push_back(number);
     for (const std::uint64_t number : late)
-        if (transfers_.contains(number))
-            fail(number, {ErrorCode::deadline, "the nodes did not answer in time", "blobs", "try again"});
+        if (transfers_.contains(number)) fail(number, make_error(error_text("blob-nodes-silent"), "blobs"));
 }
 
 std::optional<TimePoint> BlobTransfers::next_deadline() const {

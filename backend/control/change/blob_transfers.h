@@ -20,15 +20,15 @@ namespace divisi::control::inline change {
 inline constexpr std::size_t most_transfers = 4;
 /// Maximum number of unfinished transfers ordered by clients.
 inline constexpr std::size_t most_waiting_transfers = 1000;
-/// Maximum number of unfinished transfers ordered by the orchestrator: copies of every snapshot of two tasks with 256
-/// stages.
+/// Maximum number of unfinished transfers ordered by the orchestrator. The limit allows copies of every snapshot of two
+/// tasks with 256 stages.
 inline constexpr std::size_t most_own_transfers = 512;
-/// Maximum number of attempts of a transfer whose path fails for longer than its ends wait. Pieces that have arrived
-/// are kept.
+/// Maximum number of attempts for a transfer whose path fails for longer than its ends wait. Each attempt keeps the
+/// pieces that have arrived.
 inline constexpr int most_attempts = 3;
 
-/// A state machine that orders transfers. `order` is the number that the listener chose for its order. It is needed
-/// because two parts of one blob may be in transfer to one node.
+/// A state machine that orders transfers. `order` is the number that the listener chose for its order. The number
+/// distinguishes two parts of one blob in transfer to the same node.
 class TransferListener {
 public:
     virtual ~TransferListener() = default;
@@ -41,12 +41,12 @@ public:
                          const std::optional<Error>& error) = 0;
 };
 
-/// Transfers blobs from one node to another. Between two MICs with gateways a blob goes through the mesh. It is then a
-/// flow of the blob class between two ends that the gateways know during the transfer. Otherwise a blob goes directly
-/// from node to node. Transfers are not part of the durable state: after a restart of the orchestrator, the state
-/// machines that still need a transfer order it again. Transfers of clients and of the orchestrator wait in one queue.
-/// The kind with fewer transfers under way goes first, so neither kind waits longer than one transfer of the other
-/// takes.
+/// Transfers blobs from one node to another. Between two MICs with gateways a blob goes through the mesh. The blob is
+/// then a flow of the blob class between two ends that the gateways know during the transfer. Otherwise a blob goes
+/// directly from one node to the other. Transfers are not part of the durable state: after a restart of the
+/// orchestrator, each state machine again orders the transfers that it still needs. Transfers of clients and of the
+/// orchestrator wait in one queue. The kind with fewer running transfers is served first, so each kind waits for at
+/// most one transfer of the other kind.
 class BlobTransfers {
 public:
     BlobTransfers(OrchestratorContext& context, MeshDevices& devices) : context_(context), devices_(devices) {}
@@ -56,26 +56,26 @@ public:
     void handle(const Received& received, const BlobFetched& message);
     /// Orders a transfer from within the orchestrator. `who` is notified once of the result, never before this call
     /// returns. The order joins an existing transfer of the same blob to the same node, whatever its source. If both
-    /// nodes are the same, the result tells whether the node has the blob. With `values`, only the tensors of these
+    /// nodes are the same, the result says whether the node has the blob. With `values`, only the tensors of these
     /// values are needed from a snapshot; an order for the whole snapshot does not join such a transfer.
     ///
-    /// Fails in the same cases as a client's order, and with `exhausted` if most_own_transfers are waiting. `who` is
-    /// not notified of such a failure.
+    /// Fails if the hash is not that of a blob, or if a node is unknown, away or serves no files. Fails with
+    /// `exhausted` if most_own_transfers are unfinished. `who` is not notified of these failures.
     Result<void> bring(const std::string& hash, const NodeId& from, const NodeId& to, TransferListener& who,
                        std::vector<std::string> values = {}, std::uint64_t order = 0);
     /// Cancels an order whose transfer has not begun. Returns whether an order was cancelled; `who` is then not
-    /// notified of it. A transfer under way continues to its end. If `who` ordered this transfer by the same number
-    /// more than once, the other orders remain.
+    /// notified of its end. A transfer under way continues to its end. If `who` ordered this transfer by the same
+    /// number more than once, the other orders remain.
     bool withdraw(const std::string& hash, const NodeId& to, const TransferListener& who, std::uint64_t order = 0);
     /// Returns the blobs that nodes have received by the orchestrator's orders since the last call.
     std::vector<std::pair<std::string, NodeId>> take_brought() { return std::exchange(brought_, {}); }
-    /// Returns the nodes that received copies of a blob, and forgets these copies because nothing needs the blob any
+    /// Returns the nodes that received copies of a blob, and forgets these copies. Call when nothing needs the blob any
     /// more.
     std::set<NodeId> forget_copies(const std::string& hash);
-    /// Starts or rejoins transfers. Called after the devices were notified of changes. `ways_changed`: gateways have
-    /// come or gone.
+    /// Joins the ends of transfers once all gateways know them. Called after the devices were notified of changes.
+    /// `ways_changed`: whether gateways or routers were added or removed; ends are then joined again.
     void poll(bool ways_changed);
-    /// Handles a node that is away or gone and has given up its ends.
+    /// Handles a node that is away or gone: its ends of transfers no longer exist.
     void node_gone(const NodeId& node);
     void check_deadlines();
     std::optional<TimePoint> next_deadline() const;  ///< earliest deadline, in lived time
@@ -89,7 +89,7 @@ private:
     };
     struct End {
         NodeId node;
-        std::string endpoint;                     ///< known once the end is open
+        std::string endpoint;                     ///< endpoint of the end; known once the end is open
         std::optional<MeshDevices::Entry> entry;  ///< the gateway that this end was told to use
     };
     struct Client {
@@ -103,14 +103,14 @@ private:
     struct Transfer {
         std::string hash;
         End source, sink;
-        std::optional<Client> client = {};     ///< the client that ordered it and awaits the answer
-        std::vector<Listener> listeners = {};  ///< parts of the orchestrator that ordered it
+        std::optional<Client> client = {};     ///< the client that ordered the transfer and awaits the answer
+        std::vector<Listener> listeners = {};  ///< state machines that ordered the transfer
         TimePoint asked{};                     ///< time of the order, in lived time
-        TimePoint deadline{};                  ///< for opening the ends, in lived time
+        TimePoint deadline{};                  ///< deadline for opening the ends, in lived time
         Stage stage = Stage::waiting;
         bool by_mesh = false;
         int attempts = 0;
-        std::vector<std::string> values = {};  ///< values whose tensors are brought; empty: all of the blob
+        std::vector<std::string> values = {};  ///< values whose tensors are transferred; empty: the whole blob
     };
     using Transfers = std::map<std::uint64_t, Transfer>;
 
@@ -134,10 +134,10 @@ private:
 
     OrchestratorContext& context_;
     MeshDevices& devices_;
-    Transfers transfers_;  ///< by number, in order of request
+    Transfers transfers_;  ///< transfers by number, in order of request
     std::uint64_t last_number_ = 0;
     std::vector<std::pair<std::string, NodeId>> brought_;
-    std::map<std::string, std::set<NodeId>> copies_;  ///< by hash
+    std::map<std::string, std::set<NodeId>> copies_;  ///< nodes with copies of each blob, by hash
 };
 
 }  // namespace divisi::control::inline change

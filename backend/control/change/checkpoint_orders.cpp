@@ -7,6 +7,7 @@
 #include "backend/control/change/checkpoints.h"
 #include "backend/control/queue/checkpoint_interval.h"
 #include "backend/control/state/curve.h"
+#include "backend/control/types/error_texts.h"
 #include "backend/task/compile.h"
 #include "backend/task/parse.h"
 
@@ -15,14 +16,14 @@ namespace {
 
 using Every = task::CheckpointRule::Every;
 
-/// Number of most recent steps from which the step time is estimated. A single step may have been delayed.
+/// Number of most recent steps from which the step time is estimated. One step is not enough, since it may be delayed.
 constexpr std::size_t steps_for_lead = 5;
 /// Upper bound for the lead in steps, so that the lead fits its counter. Only a task with less than a microsecond per
 /// step would need more.
 constexpr double most_lead_steps = 100'000;
-/// Far beyond any sensible interval; a longer one would not fit a Duration.
+/// Upper bound of an interval, far beyond any sensible one: a longer interval would not fit a Duration.
 constexpr std::int64_t longest_seconds = std::int64_t{365} * 24 * 3600;
-/// An upper bound in ms: no copy out of memory takes this long.
+/// Upper bound, in ms, for the reported time of a copy, so that the time fits a Duration.
 constexpr double longest_copy_ms = 3.6e6;
 
 bool is_batch(const TaskView& task) {
@@ -32,9 +33,9 @@ bool is_batch(const TaskView& task) {
 
 bool is_training(const TaskView& task) { return task.phase == TaskPhase::exchange && !task.ending; }
 
-/// Returns whether stages take a snapshot of this step without an order. Such a snapshot does not show whether an order
-/// to hold at this step came too late. Returns false if there is a checkpoint at every step, since no other step could
-/// be chosen.
+/// Returns whether stages take a snapshot of this step by step count, without an order. Such a snapshot does not show
+/// whether an order to hold at this step came too late. Returns false if every step has a checkpoint, since no other
+/// step could be chosen.
 bool is_counted(const TaskView& task, std::int64_t step) {
     return task.checkpoint.every == Every::steps && task.checkpoint.count > 1 && step % task.checkpoint.count == 0;
 }
@@ -72,27 +73,23 @@ std::int64_t Checkpoints::lead(const TaskView& task, const Care& care) const {
     return std::max(order_lead_steps, static_cast<std::int64_t>(steps)) * care.lateness;
 }
 
-/// Returns the step of a pending checkpoint if there is one, since any checkpoint will do. This includes a step at
-/// which the stages hold, because no checkpoint beyond that step is taken.
+/// Returns the step of a pending checkpoint if there is one, since any checkpoint suffices. If the stages hold at that
+/// step, no later checkpoint can be taken.
 Result<std::int64_t> Checkpoints::order(const TaskId& id) {
     const auto found = context_.state().tasks.find(id);
     if (found == context_.state().tasks.end()) return context_.no_such_task(id);
     const TaskView& task = found->second;
     if (!is_training(task))
-        return Error{ErrorCode::conflict,
-                     std::string("the task does not train now; it is in its phase ") + to_string(task.phase),
-                     id.value(), "order a checkpoint of a task that trains"};
-    if (is_batch(task))
-        return Error{ErrorCode::unsupported, "a batch learns nothing that could be kept", id.value(),
-                     "order a checkpoint of a task that trains"};
+        return make_error(error_text("checkpoint-task-not-training"), id.value(), {to_string(task.phase)});
+    if (is_batch(task)) return make_error(error_text("checkpoint-of-batch"), id.value());
     Care& care = cares_[id];
     if (const auto last = last_step(id)) return *last;
     if (care.ordered && !care.reached) return *care.ordered;
     return order(task, care);
 }
 
-/// Orders a new checkpoint even if one is pending: the pending one may have been ordered too late for the stages to
-/// hold there.
+/// Orders a new checkpoint even if one is pending. The pending order may have come too late for the stages to hold at
+/// its step.
 Result<std::int64_t> Checkpoints::order_last(const TaskId& id) {
     Care& care = cares_[id];
     care.last = 0;  // placeholder until the step is known
@@ -116,7 +113,7 @@ std::vector<SegmentSnapshot> Checkpoints::taken(const TaskId& id) const {
     return taken;
 }
 
-/// Returns whether the checkpoint at which the stages hold exists or is on its way.
+/// Returns whether the checkpoint at which the stages hold exists or is being made.
 bool Checkpoints::comes(const TaskView& task, const Care& care) const {
     if (!care.last) return false;
     const auto step = care.steps.find(*care.last);
@@ -145,15 +142,12 @@ void Checkpoints::abort_pending() {
 Result<std::int64_t> Checkpoints::order(const TaskView& task, Care& care) {
     const auto stages = stages_of(context_.state(), task.id);
     for (const InstanceView* stage : stages)
-        if (!context_.sessions().of(stage->id))
-            return Error{ErrorCode::unavailable, "a stage is away", stage->id.value(), "try again when it is back"};
+        if (!context_.sessions().of(stage->id)) return make_error(error_text("stage-away"), stage->id.value());
     std::int64_t step = std::max(task.step, last_commit(task)) + lead(task, care);
     // Skip steps whose snapshots the stages may already have: counted steps and steps ordered before.
     const auto is_known = [&] { return is_counted(task, step) || care.ordered == step || care.steps.contains(step); };
     while (care.last && is_known()) ++step;
-    if (step >= task.steps)
-        return Error{ErrorCode::conflict, "the task ends before a checkpoint can be made", task.id.value(),
-                     "its weights are stored then"};
+    if (step >= task.steps) return make_error(error_text("no-checkpoint-before-end"), task.id.value());
     for (const InstanceView* stage : stages) {
         if (care.last) context_.tell(stage->id, HoldSteps{task.id, task.generation, step});
         context_.tell(stage->id, TakeSnapshot{task.id, task.generation, step});
@@ -173,10 +167,10 @@ void Checkpoints::order_due(const TaskView& task, Care& care) {
     else care.due = context_.lived() + shortest_checkpoint_interval;
 }
 
-/// Orders again with a longer lead, because the stages had advanced further than the last report said.
+/// Orders the checkpoint again with a longer lead, because the stages had advanced further than their last report said.
 void Checkpoints::order_again(const TaskView& task, Care& care) {
     if (care.lateness >= most_lateness)
-        return note(task.id, "no checkpoint, since stages have done the step already that is ordered " +
+        return note(task.id, "no checkpoint: stages had already completed the step, although it was ordered " +
                                  std::to_string(lead(task, care)) + " steps ahead");
     care.lateness *= 2;
     (void)order(task, care);  // if the order fails, the next one is due after the usual interval
@@ -201,7 +195,7 @@ void Checkpoints::order_over(Care& care) {
     care.reached.reset();
 }
 
-/// Returns when to order the next checkpoint. Waits for one that is under way.
+/// Returns when to order the next checkpoint. Waits for a checkpoint that is under way.
 std::optional<TimePoint> Checkpoints::next_order(const TaskView& task, const Care& care) {
     if (!care.due || !is_training(task) || care.last) return std::nullopt;
     if (!care.ordered) return care.due;

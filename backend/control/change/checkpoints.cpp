@@ -5,6 +5,7 @@
 
 #include "backend/control/change/snapshot_neighbour.h"
 #include "backend/control/state/needed_blobs.h"
+#include "backend/control/types/error_texts.h"
 
 namespace divisi::control::inline change {
 namespace {
@@ -33,8 +34,8 @@ void Checkpoints::adopt() {
 
 // --- snapshots ----------------------------------------------------------------------------------
 
-/// Returns the sender if its message counts: a stage of the generation in force, and the newest incarnation of its SID.
-/// Otherwise returns null.
+/// Returns the sender if it is the newest incarnation of a SID that is a stage of the current generation. Otherwise
+/// returns null, and the message is ignored.
 const InstanceView* Checkpoints::heard(const SnapshotTaken& message) const {
     const auto task = context_.state().tasks.find(message.task);
     const auto instance = context_.state().instances.find(message.instance);
@@ -58,17 +59,17 @@ void Checkpoints::handle(const Received&, const SnapshotTaken& message) {
     if (message.error) return missing(task, message.step, instance->sid.value(), *message.error);
     if (!is_blob_hash(message.hash) || message.size < 0)
         return missing(task, message.step, instance->sid.value(),
-                       {ErrorCode::invalid_input, "a snapshot that is no blob", message.hash.substr(0, 64),
-                        "run the same version on every node"});
+                       make_error(error_text("snapshot-is-no-blob"), message.hash.substr(0, 64)));
     Step& step = cares_[task.id].steps[message.step];
     if (step.given_up) return drop(snapshot);
-    if (!step.parts.try_emplace(instance->stage, Part{snapshot, {}, {}}).second) return;  // reported twice
+    // Ignore a snapshot that was reported before.
+    if (!step.parts.try_emplace(instance->stage, Part{snapshot, {}, {}}).second) return;
     step.copy_ms = std::max(step.copy_ms, message.copy_ms);
     if (step.parts.size() == stages_of(context_.state(), task.id).size()) whole(task.id, message.step);
     forget_oldest(task.id);
 }
 
-/// Handles a missing snapshot. Repeats an order that came too late, and logs any other reason.
+/// Handles a missing snapshot. Repeats an order that came too late; logs any other reason.
 void Checkpoints::missing(const TaskView& task, std::int64_t number, const std::string& whose, const Error& error) {
     Care& care = cares_[task.id];
     const bool was_ordered = care.ordered == number;
@@ -77,7 +78,7 @@ void Checkpoints::missing(const TaskView& task, std::int64_t number, const std::
     forget_oldest(task.id);
     if (was_ordered && late) order_again(task, care);
     else if (!late)
-        note(task.id, "no checkpoint after step " + std::to_string(number) + ", since " + whose +
+        note(task.id, "no checkpoint after step " + std::to_string(number) + ", because " + whose +
                           " has no snapshot of it: " + error.message());
     copy_next(task.id);
 }
@@ -132,8 +133,8 @@ void Checkpoints::copy(const TaskId& task, std::int64_t number) {
 }
 
 /// Returns the node that gets a copy of a snapshot. After a restart, if no other node can take a copy, returns the
-/// snapshot's own node, to ask whether the snapshot exists. The question is needed because instances may report
-/// snapshots again that were given up and deleted.
+/// snapshot's own node, to ask whether the snapshot exists. The question is needed because instances may repeat reports
+/// of snapshots that were given up and deleted.
 std::optional<NodeId> Checkpoints::node_for_copy(const TaskId& task, const Part& part) const {
     const NodeId& own = part.snapshot.nodes.front();
     const auto other = snapshot_neighbour(context_, task, own, part.tried);
@@ -163,7 +164,7 @@ bool Checkpoints::copy_failed(const TaskId& task, std::int64_t number, Part& par
     const NodeId own = part.snapshot.nodes.front(), to = *std::exchange(part.copying, std::nullopt);
     const std::string of = "the snapshot of " + part.snapshot.sid.value() + " after step " + std::to_string(number);
     if (is_lost(error) || !context_.sessions().of(own)) {
-        note(task, of + " is lost with " + own.value() + " before it was copied: " + error.message());
+        note(task, of + " was lost with node " + own.value() + " before it was copied: " + error.message());
         Care& care = cares_.at(task);
         give_up(care, number);
         copy_next(task);
@@ -172,7 +173,7 @@ bool Checkpoints::copy_failed(const TaskId& task, std::int64_t number, Part& par
     part.tried.insert(to);
     if (part.tried.size() < most_copy_tries && snapshot_neighbour(context_, task, own, part.tried))
         return order_copy(task, number, part);
-    note(task, of + " lies on " + own.value() + " alone: " + error.message());
+    note(task, of + " is only on node " + own.value() + ", without a copy: " + error.message());
     return true;
 }
 
@@ -261,7 +262,7 @@ void Checkpoints::give_up_all(Care& care) {
     care.last.reset();
 }
 
-/// Returns whether a step that is still wanted waits for this copy.
+/// Returns whether a step that was not given up waits for this copy.
 bool Checkpoints::is_copied_to(const std::string& hash, const NodeId& node) const {
     const auto waits = [&](const auto& part) {
         return part.second.copying == node && part.second.snapshot.hash == hash;
@@ -303,8 +304,8 @@ std::set<std::string> Checkpoints::pending_blobs() const {
     return pending;
 }
 
-/// Returns the dropped blobs that nothing needs, by node. Includes blobs on nodes that got them for a re-cut that was
-/// given up or is long over, which no checkpoint names.
+/// Returns the dropped blobs that nothing needs, by node. The result includes blobs that no checkpoint names: nodes got
+/// these blobs for a re-cut that was given up or ended long ago.
 Checkpoints::Blobs Checkpoints::take_dropped() {
     for (const auto& [hash, node] : transfers_.take_brought()) dropped_[node].insert(hash);
     Blobs dropped = std::exchange(dropped_, {});
@@ -348,7 +349,7 @@ void Checkpoints::follow(const Event& event) {
     }
 }
 
-/// Begins with a new generation: gives up everything under way from the old one.
+/// Starts a new generation: gives up all work for the old generation.
 void Checkpoints::begin_again(const TaskId& task) {
     if (const auto care = cares_.find(task); care != cares_.end()) {
         give_up_all(care->second);

@@ -14,28 +14,28 @@
 
 namespace divisi::control::inline change {
 
-/// Maximum number of incomplete steps of one task. Its stages are at most a few steps apart. If that many newer steps
-/// exist, a snapshot of the oldest was lost with its instance or with a message.
+/// Maximum number of incomplete steps of one task. The task's stages are at most a few steps apart. If there are more
+/// incomplete steps, a snapshot of the oldest step was lost with its instance or its message.
 inline constexpr std::size_t most_pending_steps = 8;
-/// Maximum number of nodes on which a copy is tried: a second one if the first has gone.
+/// Maximum number of nodes that are tried for the copy of a snapshot: if the first copy fails, a second node is tried.
 inline constexpr std::size_t most_copy_tries = 2;
-/// Minimum number of steps between the last reported step and an ordered snapshot. Stages begin a step before the
-/// previous one is reported.
+/// Minimum number of steps between the last reported step and an ordered snapshot. Stages begin a step before they
+/// report the previous step.
 inline constexpr std::int64_t order_lead_steps = 2;
-/// Minimum time between an order and its step: a message to a busy machine takes this long.
+/// Minimum time between an order and its step: a message to a busy machine may take this long.
 inline constexpr Duration order_lead = std::chrono::milliseconds(100);
 /// Each order that comes too late doubles the next lead, up to this multiple of the first lead.
 inline constexpr std::int64_t most_lateness = 64;
-/// Time allowed, after its step, for an ordered checkpoint to be written to disk and copied to another node. Then
-/// another checkpoint is ordered.
+/// Time allowed, after its step, for an ordered checkpoint to be written to disk and copied to another node. After this
+/// time, another checkpoint is ordered.
 inline constexpr Duration order_patience = std::chrono::minutes(2);
 
-/// Makes checkpoints of training tasks. Gathers the snapshots that stages take of a step, orders a copy of each on
-/// another node, and commits the step once all are durable. Copies one complete step at a time and then continues with
-/// the newest one, so that slow links make checkpoints rarer but never block them. Orders snapshots if a task wants
-/// them by time or a client asks; stages that count steps take theirs by themselves. Tells nodes which blobs no longer
-/// belong to any checkpoint. Only commits are durable: after a restart, steps that were not committed are forgotten,
-/// and a later step is committed.
+/// Makes checkpoints of training tasks. Gathers the snapshots that stages take at a step, orders a copy of each on
+/// another node, and commits the step once all are durable. Copies one complete step at a time, then the newest
+/// complete step. Slow links therefore make checkpoints rarer but never block them. Orders snapshots at the time
+/// intervals that a task asks for, and for clients. Stages take snapshots by step count without an order. Tells nodes
+/// which blobs no longer belong to any checkpoint. Only commits are durable: after a restart, steps that were not
+/// committed are forgotten, and a later step is committed.
 class Checkpoints final : public TransferListener, public CheckpointMaker {
 public:
     Checkpoints(OrchestratorContext& context, BlobTransfers& transfers) : context_(context), transfers_(transfers) {}
@@ -58,7 +58,7 @@ public:
     /// Called after each input. Tells nodes which blobs nothing needs any more.
     void poll();
     void check_deadlines();
-    std::optional<TimePoint> next_deadline() const;  ///< in lived time
+    std::optional<TimePoint> next_deadline() const;  ///< earliest deadline, in lived time
 
     /// Returns the snapshots of uncommitted steps, which are not in the state.
     std::set<std::string> pending_blobs() const;
@@ -72,23 +72,23 @@ private:
     struct Step {
         std::map<std::int32_t, Part> parts;  ///< snapshots by stage
         double copy_ms = 0;                  ///< longest time that training waited for a stage's copy, in ms
-        bool whole = false;                  ///< all stages have taken their snapshots
-        bool given_up = false;               ///< snapshots that still arrive are dropped
+        bool whole = false;                  ///< whether all stages have taken their snapshots
+        bool given_up = false;               ///< whether the step was given up: further snapshots of it are dropped
     };
     /// The checkpoints of a running task.
     struct Care {
         std::map<std::int64_t, Step> steps;  ///< uncommitted steps
         std::optional<std::int64_t> copied;  ///< step whose snapshots are being copied
-        std::vector<Checkpoint> committed;   ///< checkpoints in the state, as last seen
-        bool held = false;                   ///< hold() is in force: no step is committed
-        bool adopted = false;                ///< the generation is older than this process
+        std::vector<Checkpoint> committed;   ///< checkpoints in the state at the last poll
+        bool held = false;                   ///< whether hold() is active: no step is committed
+        bool adopted = false;                ///< whether the generation is older than this process
         NoteLimiter notes;
         // Orders (checkpoint_orders.cpp). All times are lived time.
         std::optional<std::int64_t> ordered;  ///< step of the pending order, not committed yet
         TimePoint ordered_at{};
-        std::optional<TimePoint> reached;  ///< when the task completed the ordered step
-        std::optional<TimePoint> due;      ///< when to order the next checkpoint, unless one is under way
-        std::optional<Duration> cost;      ///< how long training waited for the last checkpoint
+        std::optional<TimePoint> reached;  ///< time at which the task completed the ordered step
+        std::optional<TimePoint> due;      ///< time at which to order the next checkpoint, unless one is under way
+        std::optional<Duration> cost;      ///< time that training waited for the last checkpoint
         std::int64_t lateness = 1;
         std::optional<std::int64_t> last;  ///< step after which the stages hold
     };
@@ -136,7 +136,7 @@ private:
     BlobTransfers& transfers_;
     std::map<TaskId, Care> cares_;
     std::map<std::pair<std::string, NodeId>, NodeId> copies_;  ///< copies under way: (hash, destination) to source
-    Blobs dropped_;                                            ///< dropped since the last poll()
+    Blobs dropped_;                                            ///< blobs dropped since the last poll()
 };
 
 /// Returns the instances that train a task's stages, in the order of their SIDs.

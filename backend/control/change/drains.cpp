@@ -6,6 +6,7 @@
 
 #include "backend/control/change/recut_placement.h"
 #include "backend/control/state/drain_state.h"
+#include "backend/control/types/error_texts.h"
 #include "backend/task/parse.h"
 
 namespace divisi::control::inline change {
@@ -24,7 +25,7 @@ ClusterState as_drained(const ClusterState& state, const NodeId& node) {
     return after;
 }
 
-/// Returns the plan in force as far as placement needs it. Each stage inherits from itself.
+/// Returns the part of the current plan that placement needs. Each stage inherits the state of the same stage.
 PlanSummary plan_in_force(const TaskView& task, const task::TaskSpec& spec, std::int32_t stages) {
     PlanSummary plan;
     plan.name = task.name;
@@ -43,7 +44,7 @@ PlanSummary plan_in_force(const TaskView& task, const task::TaskSpec& spec, std:
 /// Returns whether the task trains and all its nodes are ready.
 bool can_move(const ClusterState& state, const TaskView& task) {
     const auto is_there = [&](const InstanceView* one) {
-        // a data instance removed from the task does not count
+        // a data instance that was removed from the task is not counted
         if (one->stage == dealt_stage && one->exited) return true;
         const auto node = state.nodes.find(one->node);
         return node != state.nodes.end() && node->second.state == NodeState::ready;
@@ -52,7 +53,7 @@ bool can_move(const ClusterState& state, const TaskView& task) {
            std::ranges::all_of(instances_of(state, task.id), is_there);
 }
 
-/// Returns whether this is a dealt data instance of the plan in force that has not been told to end.
+/// Returns whether this is a dealt data instance of the current plan that has not been told to end.
 bool serves(const TaskView& task, const InstanceView& one) {
     return one.stage == dealt_stage && !one.exited && one.state < InstanceState::finished &&
            one.generation == task.generation;
@@ -69,12 +70,10 @@ void Drains::adopt() {
 void Drains::handle(const Received& received, const DrainNode& message) {
     const auto found = context_.state().nodes.find(message.node);
     if (found == context_.state().nodes.end())
-        return context_.refuse(received, {ErrorCode::not_found, "the cluster has no such node",
-                                          "node " + message.node.value(), "'divisictl nodes' lists all"});
+        return context_.refuse(received, make_error(error_text("no-such-node"), "node " + message.node.value()));
     const bool drains = found->second.draining;
     if (message.undo && !drains)
-        return context_.refuse(received, {ErrorCode::conflict, "the node is not drained, so that is not undone",
-                                          "node " + message.node.value(), "'divisictl nodes' says which are"});
+        return context_.refuse(received, make_error(error_text("node-not-drained"), "node " + message.node.value()));
     if (!message.undo && !drains)
         if (const auto can = check(message.node); !can) return context_.refuse(received, can.error());
     if (message.undo == drains)
@@ -85,25 +84,21 @@ void Drains::handle(const Received& received, const DrainNode& message) {
 
 Result<void> Drains::check(const NodeId& node) const {
     const ClusterState& state = context_.state();
-    // Draining a lost node retires it: the node gets no instances if it comes back. Refuse the drain if instances
-    // placed there still wait for the node.
+    // Draining a lost node retires it: if the node comes back, it gets no instances. Refuse the drain if the node still
+    // has instances that wait for its return.
     if (state.nodes.at(node).state == NodeState::lost) {
         const auto waiting = running_on(state, node);
         if (waiting.empty()) return {};
-        return Error{ErrorCode::conflict,
-                     "task " + waiting.front()->task.value() + " waits for the node, which is lost",
-                     "node " + node.value(), "bring it back, or stop the task first"};
+        return make_error(error_text("task-waits-for-lost-node"), "node " + node.value(),
+                          {waiting.front()->task.value()});
     }
     if (state.nodes.at(node).state != NodeState::ready)
-        return Error{ErrorCode::unavailable,
-                     std::string("the node is not ready but ") + to_string(state.nodes.at(node).state),
-                     "node " + node.value(), "bring it back, and ask again; what is away gets no instances anyway"};
+        return make_error(error_text("node-not-ready"), "node " + node.value(),
+                          {to_string(state.nodes.at(node).state)});
     const auto is_other = [&](const auto& entry) {
         return entry.first != node && entry.second.state == NodeState::ready && !entry.second.draining;
     };
-    if (std::ranges::none_of(state.nodes, is_other))
-        return Error{ErrorCode::conflict, "it is the only node that takes instances", "node " + node.value(),
-                     "start another node first, or end the cluster with 'divisictl cluster down'"};
+    if (std::ranges::none_of(state.nodes, is_other)) return make_error(error_text("only-node"), "node " + node.value());
     std::set<TaskId> tasks;
     for (const InstanceView* one : running_on(state, node)) tasks.insert(one->task);
     if (tasks.empty()) return {};
@@ -112,17 +107,14 @@ Result<void> Drains::check(const NodeId& node) const {
     return {};
 }
 
-/// Checks whether the task's stages and data instances on a node could continue elsewhere. A batch ends where it runs.
+/// Checks whether the task's stages and data instances on a node could continue elsewhere. A batch need not move.
 Result<void> Drains::check_move(const ClusterState& after, const TaskView& task, const NodeId& node) const {
     DIVISI_ASSIGN(const task::TaskSpec spec, task::parse_task(task.text, task.id.value()));
     if (spec.task.kind != "train") return {};
     const auto instances = instances_of(after, task.id);
     const auto is_there = [&](const InstanceView* one) { return one->node == node && !one->exited; };
     if (std::ranges::any_of(instances, [&](const auto* one) { return one->stage == data_stage && is_there(one); }))
-        return Error{
-            ErrorCode::unavailable,
-            "the data instance of task " + task.id.value() + " runs there, and one that is not dealt cannot move",
-            "node " + node.value(), "let the task end first, or submit it again with data.instances = 1 or more"};
+        return make_error(error_text("data-instance-cannot-move"), "node " + node.value(), {task.id.value()});
     if (std::ranges::any_of(instances, [&](const auto* one) { return serves(task, *one) && is_there(one); }))
         DIVISI_TRY(data_.can_move(task.id, node));
     const auto is_stage = [](const InstanceView* one) { return one->stage >= 0; };
@@ -141,7 +133,8 @@ void Drains::follow(const Event& event) {
     } else if (const auto* placed = get_if<InstancePlaced>(&event.body)) {
         if (is_draining(context_.state(), placed->node)) nodes_.insert(placed->node);
     } else if (const auto* recut = get_if<TaskRecut>(&event.body)) {
-        // the moved task is placed completely; other tasks need not wait for its first step
+        // all stages of the moved task have their new nodes; the next move need not wait for the task's first step
+        // on these nodes
         if (moving_ == recut->task) moving_.reset();
         changed_ = true;
     } else if (const auto* ended = get_if<TaskEnded>(&event.body)) {
@@ -186,8 +179,8 @@ void Drains::tell_drained() {
     }
 }
 
-/// Returns, for each training task, its first data instance on a drained node. Leaves a task out while a moved data
-/// instance is still starting: its other data instances serve meanwhile.
+/// Returns, for each training task, its first data instance on a drained node. Skips a task while a moved data instance
+/// is still starting, because only its other data instances serve until then.
 std::map<TaskId, const InstanceView*> Drains::data_to_move() const {
     std::map<TaskId, const InstanceView*> found;
     for (const NodeId& node : nodes_)
@@ -220,8 +213,8 @@ void Drains::move_data() {
     }
 }
 
-/// Returns the training tasks with a stage on a drained node. Data instances move first, so a task is left out until
-/// its data instances serve from their new nodes.
+/// Returns the training tasks with a stage on a drained node. Data instances move first, so a task is skipped until its
+/// data instances serve from their new nodes.
 std::map<TaskId, NodeId> Drains::tasks_to_move() const {
     std::map<TaskId, NodeId> tasks;
     for (const NodeId& node : nodes_)
@@ -246,7 +239,7 @@ void Drains::move_next() {
     for (const auto& [id, node] : tasks_to_move()) {
         if (waits(id)) continue;
         const auto spec = task::parse_task(context_.state().tasks.at(id).text, id.value());
-        if (spec && spec->task.kind != "train") continue;  // a batch ends there
+        if (spec && spec->task.kind != "train") continue;  // a batch task stays on its node until it ends
         const auto begun = recuts_.move(id, "the drain of " + node.value());
         if (begun) {
             moving_ = id;
@@ -261,7 +254,7 @@ void Drains::put_off(const TaskId& task, const Error& error) {
     wait.until = context_.lived() + drain_retry;
     if (std::exchange(wait.why, error.message()) == error.message()) return;
     context_.append(Noted{Severity::warning, "orchestrator", task.value(),
-                          "it stays on a node that is drained, and is tried again every " +
+                          "stages of the task are still on a drained node; the move is tried again every " +
                               std::to_string(drain_retry / std::chrono::seconds(1)) + " s: " + error.message()});
 }
 

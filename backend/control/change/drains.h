@@ -14,30 +14,31 @@
 
 namespace divisi::control::inline change {
 
-/// How long after a failed move the task is tried again.
+/// Time after a failed move until the move is tried again.
 inline constexpr Duration drain_retry = std::chrono::seconds(10);
 
-/// Drains nodes. Draining a lost node retires it, which also ends the alert that it is silent. Trainings with stages or
-/// data instances on a drained node move to other nodes, one after the other. Batches end where they run. A task that
-/// no node can take now is retried. The state records which nodes are drained, so a restarted orchestrator continues.
+/// Drains nodes. Draining a lost node retires the node, which also clears the alert about its silence. Training tasks
+/// with stages or data instances on a drained node move to other nodes, one after the other. Batches stay where they
+/// run until they end. A task that no node can take now is retried. The state records which nodes are drained, so a
+/// restarted orchestrator continues.
 class Drains {
 public:
     Drains(OrchestratorContext& context, const TaskQueue& queue, Recuts& recuts, DataInstances& data,
            const NodeFitness& fitness)
         : context_(context), queue_(queue), recuts_(recuts), data_(data), fitness_(fitness) {}
 
-    void adopt();  ///< after a restart
+    void adopt();  ///< continues the drains after a restart
     void handle(const Received& received, const DrainNode& message);
     /// Moves the next task, and logs when nothing runs on a drained node any more. Called after each input, and after
     /// Recuts.
     void poll();
     void follow(const Event& event);
-    std::optional<TimePoint> next_deadline() const;  ///< in lived time
+    std::optional<TimePoint> next_deadline() const;  ///< earliest deadline, in lived time
 
 private:
     /// The wait before a task that could not be moved is tried again.
     struct Wait {
-        std::optional<TimePoint> until;  ///< in lived time; none: tried at the next opportunity
+        std::optional<TimePoint> until;  ///< time of the next attempt, in lived time; none: the next opportunity
         std::string why;                 ///< reason, as last logged
     };
 
@@ -59,7 +60,7 @@ private:
     std::set<NodeId> nodes_;        ///< drained nodes on which something may still run
     std::optional<TaskId> moving_;  ///< task that is being moved
     std::map<TaskId, Wait> waits_;
-    bool changed_ = false;  ///< a move that had to wait may be possible now
+    bool changed_ = false;  ///< whether a delayed move may be possible now
 };
 
 }  // namespace divisi::control::inline change

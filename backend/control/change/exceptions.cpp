@@ -6,6 +6,7 @@
 
 #include "backend/control/protocol/input_limits.h"
 #include "backend/control/queue/resubmission.h"
+#include "backend/control/types/error_texts.h"
 
 namespace divisi::control::inline change {
 namespace {
@@ -28,8 +29,7 @@ const InstanceView* culprit_of(const ClusterState& state, const TaskId& task, co
 const ExceptionEntry* Exceptions::find(const Received& received, std::uint64_t number) {
     const auto found = context_.state().exceptions.find(number);
     if (found != context_.state().exceptions.end()) return &found->second;
-    context_.refuse(received, {ErrorCode::not_found, "there is no such exception", std::to_string(number),
-                               "list them with 'divisictl exceptions'"});
+    context_.refuse(received, make_error(error_text("no-such-exception"), std::to_string(number)));
     return nullptr;
 }
 
@@ -75,10 +75,10 @@ void Exceptions::settle() {
 
 ExceptionEntry Exceptions::entry_of(const TaskView& task) const {
     ExceptionEntry entry;
-    entry.number = context_.state().sequence + 1;  // number of the event that raises it
+    entry.number = context_.state().sequence + 1;  // number of the event that raises the exception
     entry.task = task.id;
     entry.time = task.ended;
-    entry.error = task.error.value_or(Error{ErrorCode::failed, "nobody said why", task.id.value(), "see its log"});
+    entry.error = task.error.value_or(make_error(error_text("no-reason-given"), task.id.value()));
     if (const InstanceView* culprit = culprit_of(context_.state(), task.id, entry.error)) {
         entry.instance = culprit->id;
         entry.node = culprit->node;
@@ -102,9 +102,9 @@ void Exceptions::keep_bounds() {
         const auto [number, entry] = *exceptions.begin();
         bytes -= kept_bytes(context_.state().tasks.at(entry.task)) + models_.of(entry.task).size();
         context_.append(Noted{Severity::warning, "orchestrator", entry.task.value(),
-                              "exception " + std::to_string(number) + " gave way to newer ones; at most " +
-                                  std::to_string(most_exceptions) + " are kept, drop what is dealt with"});
-        context_.append(ExceptionClosed{number, entry.task, "", "pushed out by newer ones"});
+                              "exception " + std::to_string(number) + " was dropped for newer ones; at most " +
+                                  std::to_string(most_exceptions) + " are kept, so drop exceptions that are handled"});
+        context_.append(ExceptionClosed{number, entry.task, "", "dropped for newer ones"});
     }
 }
 

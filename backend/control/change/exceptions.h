@@ -11,8 +11,9 @@
 
 namespace divisi::control::inline change {
 
-/// The exception queue. A task that failed for good gets an entry, which stays until a person retries or drops the
-/// task. A task that was stopped gets no entry. The entries are part of the state and keep their tasks there.
+/// The exception queue. A task that failed permanently gets an entry, which stays until an operator retries or drops
+/// the task. A task that was stopped gets no entry. The entries are part of the state. A task stays in the state as
+/// long as its entry.
 class Exceptions {
 public:
     Exceptions(OrchestratorContext& context, const Models& models, TaskQueue& queue, const TaskReports& reports)
@@ -21,11 +22,12 @@ public:
     void handle(const Received& received, const RetryException& message);
     void handle(const Received& received, const DropException& message);
     void follow(const Event& event);
-    /// Raises an exception for each task that failed in this step, and closes the oldest ones if there are too many.
+    /// Raises an exception for each task that failed in this step, and closes the oldest exceptions if there are too
+    /// many.
     void settle();
 
 private:
-    /// Finds an entry. If there is none, refuses the request and returns null.
+    /// Finds an entry. If there is no such entry, refuses the request and returns null.
     const ExceptionEntry* find(const Received& received, std::uint64_t number);
     ExceptionEntry entry_of(const TaskView& task) const;
     void keep_bounds();

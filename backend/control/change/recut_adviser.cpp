@@ -9,6 +9,7 @@
 #include "backend/control/policy/policies.h"
 #include "backend/control/state/curve.h"
 #include "backend/control/state/trial_state.h"
+#include "backend/control/types/error_texts.h"
 #include "backend/task/parse.h"
 
 namespace divisi::control::inline change {
@@ -17,14 +18,11 @@ namespace {
 constexpr std::size_t newest_steps = 20;  // steps whose median is the task's step time
 constexpr double newest_share = 0.3;      // weight of the newest report in the smoothed share
 
-/// Compares plan, cuts and verdict only, since measured figures always differ.
+/// Returns whether both pieces of advice agree in plan, cuts and verdict. Ignores the measured figures, which always
+/// differ.
 bool says_the_same(const RecutAdvice& one, const RecutAdvice& other) {
     return one.plan == other.plan && one.cuts == other.cuts && one.worth == other.worth &&
            verdict_of(one) == verdict_of(other);
-}
-
-Error too_early(const TaskView& task, const std::string& what) {
-    return {ErrorCode::unavailable, what, task.id.value(), "ask again when it has trained some more steps"};
 }
 
 }  // namespace
@@ -37,7 +35,8 @@ void RecutAdviser::take(const std::vector<InstanceLoad>& loads) {
         if (task == context_.state().tasks.end() || !trains_now(task->second) || load.step == 0) continue;
         if (load.generation != task->second.generation || !std::isfinite(load.busy_share)) continue;
         const auto [care, fresh] = cares_.try_emplace(task->first);
-        if (fresh) care->second.since = context_.lived();  // after a restart
+        // After a restart, the time when the plan took effect is unknown.
+        if (fresh) care->second.since = context_.lived();
         if (care->second.stands) continue;
         Busy& busy = care->second.busy[load.instance];
         const double share = std::clamp(load.busy_share, 0.0, 1.0);
@@ -57,12 +56,12 @@ Result<std::vector<double>> RecutAdviser::measured(const TaskView& task, const C
         const auto busy = care.busy.find(one->id);
         const auto stage = static_cast<std::size_t>(one->stage);
         if (busy == care.busy.end() || busy->second.reports < advised_reports || stage >= busy_ms.size())
-            return too_early(task, "stage " + std::to_string(one->stage) + " has not said yet how busy it is");
+            return make_error(error_text("advice-stage-unmeasured"), task.id.value(), {std::to_string(one->stage)});
         busy_ms[stage] = busy->second.share * step_ms;
         ++found;
     }
     if (found == busy_ms.size()) return busy_ms;
-    return too_early(task, "not all of its stages are there");
+    return make_error(error_text("advice-stages-missing"), task.id.value());
 }
 
 Result<RecutFigures> RecutAdviser::figures(const TaskId& id) const {
@@ -70,15 +69,11 @@ Result<RecutFigures> RecutAdviser::figures(const TaskId& id) const {
     if (found == context_.state().tasks.end()) return context_.no_such_task(id);
     const TaskView& task = found->second;
     if (!trains_now(task))
-        return Error{ErrorCode::conflict,
-                     std::string("the task does not train now; it is in its phase ") + to_string(task.phase),
-                     id.value(), "ask when it trains"};
-    if (task.cuts.empty())
-        return Error{ErrorCode::unsupported, "the task has one stage, or blocks, and advice is about cuts", id.value(),
-                     "re-cut it with --stages or --cuts first"};
+        return make_error(error_text("advice-task-not-training"), id.value(), {to_string(task.phase)});
+    if (task.cuts.empty()) return make_error(error_text("advice-without-cuts"), id.value());
     const auto care = cares_.find(id);
     if (care == cares_.end() || task.step < task.from_step + advised_steps)
-        return too_early(task, "too few steps were measured by its plan");
+        return make_error(error_text("advice-too-few-steps"), id.value());
     RecutFigures figures;
     DIVISI_ASSIGN(figures.busy_ms, measured(task, care->second));
     figures.step_ms = recent_step_ms(task.history, newest_steps);
@@ -137,7 +132,7 @@ void RecutAdviser::look_at(const TaskId& id, Care& care) {
     care.because = care.causes.take();
 }
 
-/// Ends the search for a task and returns its cause; empty if it was due.
+/// Ends the search for a task. Returns the cause of the search; empty if the search was due by time.
 std::string RecutAdviser::end_look(const TaskId& task) {
     const auto care = cares_.find(task);
     if (care == cares_.end()) return "";
@@ -148,7 +143,7 @@ std::string RecutAdviser::end_look(const TaskId& task) {
 /// Sends the result to the client that asked. Other clients see it in the task and in the log.
 void RecutAdviser::tried(const JobBook::Asked& asked, const Result<RecutTrial>& trial) {
     const bool waits = context_.sessions().contains(asked.peer);
-    const bool unasked = asked.peer == PeerId();  // a client's question changes nothing
+    const bool unasked = asked.peer == PeerId();  // advice that no client asked for
     const std::string because = unasked ? end_look(asked.advised) : "";
     const Received received{asked.peer, asked.correlation, {}};
     auto known = figures(asked.advised);  // the task may have been re-cut or have ended
@@ -158,9 +153,7 @@ void RecutAdviser::tried(const JobBook::Asked& asked, const Result<RecutTrial>& 
     }
     const TaskView& task = context_.state().tasks.at(asked.advised);
     if (task.plan_since != asked.plan_since) {
-        if (waits)
-            context_.refuse(received, {ErrorCode::conflict, "the task was re-cut while other cuts were looked for",
-                                       task.id.value(), "ask again: what was found is of the plan before"});
+        if (waits) context_.refuse(received, make_error(error_text("advice-outdated"), task.id.value()));
         return;
     }
     known->before_ms = trial->before_ms;
@@ -175,8 +168,8 @@ void RecutAdviser::tried(const JobBook::Asked& asked, const Result<RecutTrial>& 
     if (waits) context_.answer(received, std::move(advised));
 }
 
-/// Counts consecutive advice with the same cuts. Searches less than `advice_interval` apart, which causes can trigger,
-/// count as one.
+/// Counts consecutive pieces of advice with the same cuts. Causes can trigger searches in quick succession; searches
+/// less than `advice_interval` apart count as one.
 void RecutAdviser::count(const RecutAdvice& advice, Care& care) {
     const bool same = advice.cuts == care.cuts && care.agreeing > 0;
     care.cuts = advice.worth ? advice.cuts : std::vector<std::string>();
@@ -188,8 +181,8 @@ void RecutAdviser::count(const RecutAdvice& advice, Care& care) {
     }
 }
 
-/// Begins a re-cut if the task wants advice to be followed and nothing holds it back. Otherwise sets `held_back` to the
-/// reason.
+/// Begins a re-cut if the task follows advice automatically and nothing holds it back. Otherwise sets `held_back` to
+/// the reason.
 bool RecutAdviser::try_follow(const TaskView& task, RecutAdvised& advised, Care& care, bool woken) {
     const RecutAdvice& advice = advised.advice;
     count(advice, care);
@@ -210,7 +203,7 @@ bool RecutAdviser::try_follow(const TaskView& task, RecutAdvised& advised, Care&
     return true;
 }
 
-// --- causes to look -----------------------------------------------------------------------------
+// --- causes of a search -----------------------------------------------------------------------------
 
 void RecutAdviser::wake(const TaskId& task, const RecutCause& cause) {
     if (const auto care = cares_.find(task); care != cares_.end()) care->second.causes.add(cause, context_.lived());
@@ -260,7 +253,7 @@ void RecutAdviser::follow(const Event& event) {
         care.pursued = care.stands = false;
     } else if (const auto* recovers = get_if<TaskRecovers>(&event.body)) {
         if (const auto care = cares_.find(recovers->task); care != cares_.end()) {
-            care->second.begun.reset();  // the next step's delay is not caused by the re-cut
+            care->second.begun.reset();  // the delay of the next step is not caused by the re-cut
             care->second.busy.clear();
             care->second.causes.forget();
             care->second.stands = false;

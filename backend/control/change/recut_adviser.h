@@ -19,63 +19,65 @@ inline constexpr Duration advice_interval = std::chrono::minutes(1);
 inline constexpr std::int64_t advised_steps = 20;
 inline constexpr int advised_reports = 3;
 
-/// Advises new cuts for training tasks. A job outside the main loop searches for the best cuts, from the measured step
-/// time of each stage. Their gain is compared with the cost of a re-cut.
+/// Advises new cuts for training tasks. A job outside the main loop searches for the best cuts, using the measured step
+/// time of each stage. The adviser compares the gain of these cuts with the cost of a re-cut.
 ///
-/// Each advice is an event with its figures. It is followed if the task says so ([split] recut = "auto"), but not too
-/// soon after the last re-cut.
+/// Each piece of advice becomes an event that contains its figures. The task follows the advice if its file says
+/// [split] recut = "auto", but not too soon after the last re-cut.
 ///
-/// Module advice, a new policy, a stalled chain or a degraded path start a search at once, even if the stages are
+/// Module advice, a new policy, a stalled chain or a degraded path starts a search immediately, even if the stages are
 /// balanced: see RecutCauses. Measurements and causes are only in memory, so a restarted orchestrator measures again.
 class RecutAdviser {
 public:
     RecutAdviser(OrchestratorContext& context, const Models& models, Recuts& recuts)
         : context_(context), models_(models), recuts_(recuts) {}
 
-    /// Takes the newest loads of instances.
+    /// Records the newest loads of instances.
     void take(const std::vector<InstanceLoad>& loads);
     void handle(const Received& received, const AskRecutAdvice& message);
-    /// Takes the result of a search, from a job whose JobBook::Asked::advised is the task.
+    /// Handles the result of a search, from a job whose JobBook::Asked::advised is the task.
     void tried(const JobBook::Asked& asked, const Result<RecutTrial>& trial);
     /// Starts a search for tasks that are due. Call at each tick.
     void poll();
-    /// Follows events. A new policy is a cause to search, unless a module made it: module_advised() reports that.
+    /// Follows events. A new policy causes a search. Policies that a module made are reported by module_advised()
+    /// instead.
     void follow(const Event& event);
 
-    // Functions that report causes for a search. They affect only measured tasks, since other tasks have no plan to
+    // These functions report causes for a search. Causes affect only measured tasks, since other tasks have no plan to
     // compare with.
-    /// Reports that a module's advice was taken. `without`: tasks for which the module is off.
+    /// Reports that a module's advice was accepted. `without`: tasks for which the module is off.
     void module_advised(const std::string& module, const Advice& advice, const std::vector<TaskId>& without);
-    /// Reports that the MIC of a gateway found a stalled chain of the task. Until the next step, load reports do not
-    /// reflect the time of a step and are ignored.
+    /// Reports that the MIC of a gateway found a stalled chain of the task. Until the task completes its next step,
+    /// load reports do not reflect a step's time and are ignored.
     void chain_stalled(const TaskId& task, const std::string& gateway, const std::string& what);
-    /// Reports a degraded link that carried tensors of the task. `ends`: the names of its ends.
+    /// Reports a degraded link that carried tensors of the task. `ends`: the names of the link's ends.
     void path_degraded(const TaskId& task, const std::string& ends, const std::string& what);
 
 private:
     struct Busy {
         double share = 0;       ///< smoothed share of the time spent computing
-        double moving = 0;      ///< `share` at the first report of the newest step
+        double moving = 0;      ///< value of `share` at the first report of the newest step
         std::int64_t step = 0;  ///< step of the latest report
         int reports = 0;
     };
     /// The state kept for a training task. Times are in lived time.
     struct Care {
         std::map<InstanceId, Busy> busy;
-        TimePoint due{};                 ///< time of its next search
-        TimePoint since{};               ///< time when its plan took force
-        std::optional<TimePoint> begun;  ///< time when a re-cut took force, until its first step
-        std::optional<double> stall_ms;  ///< stall of its last re-cut
-        std::vector<std::string> cuts;   ///< cuts of the last advice, if it was worthwhile
-        int agreeing = 0;                ///< equal pieces of advice in a row, at least `advice_interval` apart
-        TimePoint counted{};             ///< start of the search counted last
+        TimePoint due{};                 ///< time of the task's next search
+        TimePoint since{};               ///< time when the task's plan took effect
+        std::optional<TimePoint> begun;  ///< time when a re-cut took effect; empty after the new plan's first step
+        std::optional<double> stall_ms;  ///< stall of the task's last re-cut
+        std::vector<std::string> cuts;   ///< cuts of the last advice, if the advice was worthwhile
+        int agreeing = 0;                ///< number of equal pieces of advice in a row, at least advice_interval apart
+        TimePoint counted{};             ///< start of the last search that `agreeing` counts
         TimePoint looked{};              ///< start of the last search
-        bool looks = false;              ///< a search is running
-        std::string because;             ///< cause of the running search; empty: it was due
+        bool looks = false;              ///< whether a search is running
+        std::string because;             ///< cause of the running search; empty: the search was due by time
         RecutCauses causes;              ///< causes for another search
         TimePoint woken{};               ///< earliest time of another search with a cause
-        bool pursued = false;  ///< a cause led to advice that is to be followed: search even if stages are balanced
-        bool stands = false;   ///< a chain has stalled since its last step
+        /// whether a cause led to advice that will be followed: search even if the stages are balanced
+        bool pursued = false;
+        bool stands = false;  ///< whether a chain has stalled since the task's last step
     };
 
     Result<std::vector<double>> measured(const TaskView& task, const Care& care) const;

@@ -6,12 +6,13 @@
 #include "backend/control/state/data_place.h"
 #include "backend/control/state/drain_state.h"
 #include "backend/control/state/pools.h"
+#include "backend/control/types/error_texts.h"
 #include "backend/task/parse.h"
 
 namespace divisi::control::inline change {
 namespace {
 
-/// Returns a summary with one stage of the plan, used to find a node for the stage as for a separate task.
+/// Returns a summary with one stage of the plan. Placement can then find a node for the stage as for a separate task.
 PlanSummary another_stage(const PlanSummary& plan) {
     PlanSummary one;
     one.threads = plan.threads;
@@ -29,8 +30,8 @@ std::set<NodeId> standby_nodes(const ClusterState& state, const TaskView& task) 
     return nodes;
 }
 
-/// Returns the use of nodes. A node that has only a standby of this task counts one task fewer. The task's standbys
-/// therefore do not block its stages.
+/// Returns the load on all nodes, with one task fewer on a node that has only a standby of this task. The task's own
+/// standbys therefore do not block its stages.
 NodeUse without_standbys(const ClusterState& state, NodeUse use, const TaskView& task) {
     std::set<NodeId> alone = standby_nodes(state, task);
     for (const auto& [id, instance] : state.instances)
@@ -112,13 +113,14 @@ private:
         const auto from = heirs(stage);
         return !from.empty() && is_draining(state_, old_.at(from.front()));
     }
-    /// Returns whether the stage may use the node: not a drained node, and only a secure one if it leaves a secure
-    /// node.
+    /// Returns whether the stage may use the node. A drained node is not allowed. A stage that leaves a drained secure
+    /// node may use only a secure node.
     bool may_take(std::size_t stage, const NodeId& node) const {
         if (is_draining(state_, node)) return false;
         return !is_displaced(stage) || is_secure(node) || !is_secure(old_.at(heirs(stage).front()));
     }
-    /// Keeps stage 0 on the node that reads the data. It leaves a drained node only if the data can be read elsewhere.
+    /// Keeps stage 0 on the node that reads the data. Stage 0 leaves a drained node only if another node can read the
+    /// data.
     Result<void> stay_with_data(const NodeId& node) {
         if (!is_draining(state_, node)) {
             take_if_allowed(0, node);
@@ -126,14 +128,11 @@ private:
         }
         DIVISI_ASSIGN(const task::TaskSpec spec, task::parse_task(task_.text, task_.id.value()));
         if (reads_anywhere(task_, spec)) return {};
-        return Error{
-            ErrorCode::unavailable,
-            "task " + task_.id.value() + " reads files that lie on the node alone, so its stage 0 cannot leave",
-            "node " + node.value(), "let the task end first, or stop it and submit it again after the drain"};
+        return make_error(error_text("stage-reads-local-files"), "node " + node.value(), {task_.id.value()});
     }
     void take_free() {
         auto in_turn = free_.in_turn(one_, request_, state_.nodes.size());
-        // Prefer other nodes: if a standby's node fails, a stage there is lost together with the standby.
+        // Prefer nodes without standbys: a stage and a standby on one node are lost together if the node fails.
         std::stable_partition(in_turn.begin(), in_turn.end(),
                               [&](const NodeId& node) { return !standbys_.contains(node); });
         for (std::size_t i = 0; i < nodes_.size(); ++i)
@@ -166,7 +165,7 @@ private:
         const bool told = found != state_.nodes.end() && (plan_.device == "cpu" || standbys_.contains(node));
         return told ? lack_of_memory(found->second.info) : std::nullopt;
     }
-    /// Returns why a node of the task cannot take another stage; none if it can.
+    /// Returns why a node of the task cannot run another stage; none if it can.
     std::optional<std::string> lack_of_another(const NodeId& node) {
         if (unfit_.contains(node)) return exhaustion_error(node);
         const auto found = state_.nodes.find(node);
@@ -175,7 +174,8 @@ private:
         if (sharing_of(state_, info).shared) return free_.obstacle({node}, one_, request_);
         return lack_of_memory(info);
     }
-    /// Returns why the node's memory is too small for another stage in addition to what runs there; none if it fits.
+    /// Returns why the node's memory is too small for another stage besides its present instances; none if the memory
+    /// suffices.
     std::optional<std::string> lack_of_memory(const NodeInfo& info) {
         const auto load = use_.nodes.find(info.id);
         const Bytes has = load == use_.nodes.end() ? 0 : load->second.memory;
@@ -190,30 +190,25 @@ private:
         for (const auto& [id, node] : state_.nodes) {
             if (node.draining || node.state != NodeState::ready || ++told > most_told) continue;
             const char* barred = !may_take(stage, id)                         ? " is not secure"
-                                 : !may_run_on(state_, plan_.wish, node.info) ? " is barred by the task file"
+                                 : !may_run_on(state_, plan_.wish, node.info) ? " is excluded by the task file"
                                                                               : nullptr;
             const auto lack = all_.contains(id) ? lack_of_another(id) : lack_of(id);
             why += (why.empty() ? ": " : "; ") +
                    (barred ? id.value() + barred : lack.value_or(id.value() + " gets another stage"));
         }
         const auto from = heirs(stage);
-        return {ErrorCode::unavailable,
-                "no other node has room for stage " + std::to_string(stage) + " of task " + task_.id.value() + why,
-                from.empty() ? "task " + task_.id.value() : "node " + old_.at(from.front()).value(),
-                "start another node, or end what runs on one; 'divisictl nodes' says what is free"};
+        return make_error(error_text("no-room-for-stage"),
+                          from.empty() ? "task " + task_.id.value() : "node " + old_.at(from.front()).value(),
+                          {std::to_string(stage), task_.id.value(), why});
     }
     Result<void> check(const NodeId& node) {
         const auto found = state_.nodes.find(node);
         if (found == state_.nodes.end() || found->second.state != NodeState::ready)
-            return Error{ErrorCode::unavailable, "the node that is to run a stage of the new plan is not ready",
-                         "node " + node.value(), "bring it back, and ask again; 'divisictl nodes' lists all"};
-        if (found->second.draining)
-            return Error{ErrorCode::unavailable, "the node that is to run a stage of the new plan is drained",
-                         "node " + node.value(), "ask again: the stage goes to another node"};
+            return make_error(error_text("recut-node-not-ready"), "node " + node.value());
+        if (found->second.draining) return make_error(error_text("recut-node-drained"), "node " + node.value());
         if (all_.contains(node)) return {};
         if (const auto lack = lack_of(node))
-            return Error{ErrorCode::unavailable, *lack, "node " + node.value(),
-                         "name another node for the stage, or ask again when it is free"};
+            return make_error(error_text("recut-node-lacks-room"), "node " + node.value(), {*lack});
         return {};
     }
 
@@ -226,10 +221,10 @@ private:
     PlacementRequest request_;
     Vacancies free_;
     std::set<NodeId> standbys_;           ///< nodes with a standby of the task
-    std::vector<NodeId> nodes_;           ///< by stage; empty: not placed yet
-    std::map<std::int32_t, NodeId> old_;  ///< by stage of the old plan
+    std::vector<NodeId> nodes_;           ///< node of each stage; empty: not placed yet
+    std::map<std::int32_t, NodeId> old_;  ///< node of each stage of the old plan
     std::set<NodeId> all_, used_;         ///< nodes of the task; nodes used by the new plan
-    std::map<NodeId, Bytes> shared_;      ///< number of stages placed on a node that has another stage
+    std::map<NodeId, Bytes> shared_;      ///< number of further stages placed on each node that already runs a stage
 };
 
 }  // namespace
@@ -259,8 +254,8 @@ bool has_room_ahead(const ClusterState& state, const NodeUse& use, const PlanSum
         const Bytes has = load == use.nodes.end() ? 0 : load->second.memory;
         return memory_of(info) == 0 || has + (1 + granted) * plan.memory <= memory_of(info);
     }
-    // Nobody tracks how much device memory others use. A device that must hold two stages therefore needs the memory of
-    // two.
+    // The memory that other processes use on a device is not tracked. A device for two stages therefore needs enough
+    // memory for both.
     return std::ranges::any_of(info.devices, [&](const Device& device) {
         const bool is_meant = device.name == plan.device || device.name.starts_with(plan.device + ":");
         return is_meant && plan.memory > 0 && device.memory >= (2 + granted) * plan.memory;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/change/recut_text.h"
 
+#include "backend/control/types/error_texts.h"
 #include "backend/task/parse.h"
 
 namespace divisi::control::inline change {
@@ -15,12 +16,9 @@ Result<void> check_wish(const Recut& message) {
     const int wishes = (message.cuts.empty() ? 0 : 1) + (message.stages != 0 ? 1 : 0) + (message.undo ? 1 : 0) +
                        (message.blocks.empty() ? 0 : 1);
     if (wishes != 1)
-        return Error{ErrorCode::invalid_input,
-                     wishes == 0 ? "does not say what the new plan is" : "says more than one thing of the new plan",
-                     "recut", "give either cuts, or a number of stages, or blocks, or undo"};
+        return make_error(wishes == 0 ? error_text("recut-says-nothing") : error_text("recut-says-too-much"), "recut");
     if (message.stages < 0)
-        return Error{ErrorCode::invalid_input, "= " + std::to_string(message.stages) + " is no number of stages",
-                     "recut.stages", "give 1 or more"};
+        return make_error(error_text("recut-bad-stages"), "recut.stages", {std::to_string(message.stages)});
     return {};
 }
 
@@ -37,8 +35,7 @@ Result<std::string> recut_text(const TaskView& task, const Recut& message) {
     DIVISI_TRY(check_wish(message));
     if (message.undo) {
         if (!task.text_before.empty()) return task.text_before;
-        return Error{ErrorCode::conflict, "the task was not re-cut yet", task.id.value(),
-                     "give the cuts that it is to have, or a number of stages"};
+        return make_error(error_text("recut-nothing-to-undo"), task.id.value());
     }
     DIVISI_ASSIGN(task::TaskSpec spec, task::parse_task(task.text, task.id.value()));
     forget_split(spec);

@@ -8,17 +8,15 @@
 #include "backend/control/change/snapshot_neighbour.h"
 #include "backend/control/protocol/input_limits.h"
 #include "backend/control/state/drain_state.h"
+#include "backend/control/types/error_texts.h"
 #include "backend/task/parse.h"
 
 namespace divisi::control::inline change {
 namespace {
 
-constexpr std::int32_t no_stage = -1;  ///< PreparePlan::stage if there is nothing to build
+constexpr std::int32_t no_stage = -1;  ///< value of PreparePlan::stage for an instance that builds no stage
 
-Error absent(const InstanceId& instance) {
-    return {ErrorCode::unavailable, "a process that is to go on by the new plan is away, and the plan stays as it is",
-            instance.value(), "ask again when it is back; 'divisictl logs' says what became of it"};
-}
+Error absent(const InstanceId& instance) { return make_error(error_text("recut-process-away"), instance.value()); }
 
 std::string counted_stages(std::size_t stages) { return std::to_string(stages) + (stages == 1 ? " stage" : " stages"); }
 
@@ -32,22 +30,14 @@ Result<const TaskView*> Recuts::check(const Recut& message) const {
     const auto found = context_.state().tasks.find(message.task);
     if (found == context_.state().tasks.end()) return context_.no_such_task(message.task);
     const TaskView& task = found->second;
-    if (changes_.contains(task.id))
-        return Error{ErrorCode::conflict, "the task is being re-cut already", task.id.value(),
-                     "ask again when that is done; 'divisictl logs' says how it goes"};
+    if (changes_.contains(task.id)) return make_error(error_text("recut-in-progress"), task.id.value());
     if (!trains_now(task))
-        return Error{ErrorCode::conflict,
-                     std::string("the task does not train now; it is in its phase ") + to_string(task.phase),
-                     task.id.value(), "re-cut a task that trains; a queued one can be submitted with other cuts"};
+        return make_error(error_text("recut-task-not-training"), task.id.value(), {to_string(task.phase)});
     DIVISI_ASSIGN(const task::TaskSpec spec, task::parse_task(task.text, task.id.value()));
     if (spec.task.kind != "train")
-        return Error{ErrorCode::unsupported, "a task of kind \"" + spec.task.kind + "\" keeps no state to go on with",
-                     task.id.value(), "submit it again with other cuts"};
+        return make_error(error_text("recut-of-stateless-task"), task.id.value(), {spec.task.kind});
     if (!message.plan.empty() && message.plan != task.plan_hash)
-        return Error{
-            ErrorCode::conflict,
-            "the plan that is to be changed, " + clipped(message.plan) + ", is not in force; " + task.plan_hash + " is",
-            task.id.value(), "look at the plan in force, and ask again"};
+        return make_error(error_text("recut-of-other-plan"), task.id.value(), {clipped(message.plan), task.plan_hash});
     return &task;
 }
 
@@ -69,7 +59,7 @@ Result<void> Recuts::move(const TaskId& id, const std::string& by) {
     Recut message;
     message.task = id;
     DIVISI_ASSIGN(const TaskView* task, check(message));
-    PlanSummary in_force;  // gives the cuts in force, so that nobody searches again
+    PlanSummary in_force;  // gives the current cuts, so that no search is needed
     in_force.name = task->name;
     in_force.cuts = task->cuts;
     DIVISI_ASSIGN(const std::string text, with_found_cuts(task->text, in_force));
@@ -111,7 +101,8 @@ Result<void> Recuts::begin(const TaskView& task, Change change, const std::strin
 
 void Recuts::planned(const JobBook::Asked& asked, const Result<PlanSummary>& plan) {
     const auto found = changes_.find(asked.recut);
-    if (found == changes_.end() || found->second.stage != Stage::planning) return;  // abandoned meanwhile
+    // Ignore the plan if the re-cut was abandoned.
+    if (found == changes_.end() || found->second.stage != Stage::planning) return;
     if (found->second.peer != asked.peer || found->second.correlation != asked.correlation) return;
     if (const auto why = obstacle(asked.recut, found->second)) return refuse(asked.recut, *why);
     if (!plan) return refuse(asked.recut, plan.error());
@@ -121,11 +112,8 @@ void Recuts::planned(const JobBook::Asked& asked, const Result<PlanSummary>& pla
 Result<void> Recuts::check_plan(const TaskView& task, const Change& change, const PlanSummary& plan) const {
     const bool same = plan.plan_hash == task.plan_hash;
     if (same == change.moves) return {};
-    if (same)
-        return Error{ErrorCode::conflict, "the new plan is the one in force, " + task.plan_hash, task.id.value(),
-                     "ask for other cuts or another number of stages"};
-    return Error{ErrorCode::failed, "the task compiles to another plan now, " + plan.plan_hash, task.id.value(),
-                 "re-cut it with 'divisictl recut', which moves it too"};
+    if (same) return make_error(error_text("recut-plan-unchanged"), task.id.value(), {task.plan_hash});
+    return make_error(error_text("move-changes-plan"), task.id.value(), {plan.plan_hash});
 }
 
 /// Decides on which nodes and in which processes the stages run.
@@ -149,7 +137,7 @@ Result<void> Recuts::accept(const TaskId& id, Change& change, const PlanSummary&
 }
 
 /// Returns the node of each stage. If a file names a node where the stage died too often, a re-cut is refused. A move
-/// for a drain ignores the name, so that the stage stays on its current node.
+/// for a drain ignores the name in the file, so that the stage stays on its current node.
 Result<std::vector<NodeId>> Recuts::nodes_for(const TaskView& task, const Change& change, PlanSummary plan) const {
     for (std::size_t i = 0; i < plan.stage_nodes.size(); ++i) {
         const NodeId node(plan.stage_nodes[i]);
@@ -166,7 +154,7 @@ Result<void> Recuts::prepare(const TaskView& task, Change& change) {
     NextPlan& next = change.next;
     DIVISI_TRY(check_security(task, next));
     next.processes = recovery_.prepare_recut(task.id, next);
-    // Starts above any earlier order: instances that reconnect after a restart may answer an old one.
+    // Choose a number above all earlier ones: instances that reconnect after a restart may answer an old order.
     orders_ = std::max(orders_ + 1, static_cast<std::uint64_t>(context_.now().time_since_epoch().count()));
     change.order = orders_;
     DIVISI_TRY(bring_weights(task, change));
@@ -174,8 +162,8 @@ Result<void> Recuts::prepare(const TaskView& task, Change& change) {
     return tell_untold(task, change);
 }
 
-/// Lists the instances that must prepare the new plan. An instance need not prepare if it keeps its stage and its task
-/// file, as when only other stages move.
+/// Lists the instances that must prepare the new plan. An instance that keeps its stage and its task file need not
+/// prepare, for example if only other stages move.
 void Recuts::list_untold(const TaskView& task, Change& change) {
     const NextPlan& next = change.next;
     const NodeUse use = queue_.use();
@@ -195,14 +183,15 @@ void Recuts::list_untold(const TaskView& task, Change& change) {
         if (one->stage < 0 && one->joined && !one->exited) change.untold.emplace(one->id, no_stage);
 }
 
-/// Returns whether an instance can prepare now: it is running, and the weights it reads have arrived.
+/// Returns whether an instance can prepare now: a standby must be ready, and no weights for its node may be awaited.
 bool Recuts::can_prepare(const Change& change, const InstanceId& id) const {
     const InstanceView& one = context_.state().instances.at(id);
     if (one.stage == standby_stage && one.state != InstanceState::standby) return false;
     return std::ranges::none_of(change.awaited, [&](const auto& blob) { return blob.second == one.node; });
 }
 
-/// Tells listed instances to prepare. A data instance may be away; an instance that plays a stage may not.
+/// Tells the listed instances that can prepare to do so. Skips dealt data instances that are disconnected. Fails if any
+/// other instance is disconnected.
 Result<void> Recuts::tell_untold(const TaskView& task, Change& change) {
     for (auto next = change.untold.begin(); next != change.untold.end();) {
         const auto [id, stage] = *next;
@@ -221,7 +210,7 @@ Result<void> Recuts::tell_untold(const TaskView& task, Change& change) {
     return {};
 }
 
-/// Tells instances to drop what they prepared, since it takes memory. Nothing waits for their answers.
+/// Tells instances to drop the prepared plan, which uses memory. Does not wait for their answers.
 void Recuts::forget_prepared(const TaskView& task, const Change& change) {
     for (const InstanceId& id : change.told) {
         const auto one = context_.state().instances.find(id);
@@ -239,23 +228,23 @@ void Recuts::handle(const Received&, const PlanPrepared& message) {
     if (change.compiling.erase(message.instance) == 0) return;
     if (message.error) change.failure = message.error;
     else if (message.plan_hash != change.next.plan.plan_hash)
-        change.failure = Error{ErrorCode::conflict, "the instance compiled another plan, " + clipped(message.plan_hash),
-                               message.instance.value(), "run the same version on every node"};
+        change.failure = make_error(error_text("recut-compiled-another-plan"), message.instance.value(),
+                                    {clipped(message.plan_hash)});
 }
 
 bool Recuts::is_prepared(const Change& change) const {
     return change.untold.empty() && change.compiling.empty() && change.awaited.empty();
 }
 
-/// Makes all stages of the old plan hold after the same step.
+/// Makes all stages of the old plan pause after the same step.
 Result<void> Recuts::pause_steps(const TaskView& task, Change& change) {
     DIVISI_ASSIGN(const std::int64_t step, checkpoints_.order_last(task.id));
     recovery_.pause_steps(task.id);
     change.stage = Stage::checkpoint;
-    change.deadline = context_.lived() + recut_patience;  // until the stages stand still
+    change.deadline = context_.lived() + recut_patience;  // deadline for the stages to stop
     context_.append(Noted{Severity::info, "orchestrator", task.id.value(),
                           "ends its plan " + task.plan_hash + " with step " + std::to_string(step) +
-                              ", all processes of the next one being ready"});
+                              ": all processes of the next plan are ready"});
     return {};
 }
 
@@ -264,8 +253,8 @@ void Recuts::note_accepted(const TaskView& task, const Change& change) {
     std::string nodes;
     for (const StageOrigin& origin : next.origins) nodes += (nodes.empty() ? "" : ", ") + origin.node.value();
     const std::string what = change.moves
-                                 ? "is to go on with its stages on " + nodes + ", for " + next.by
-                                 : "is to be re-cut for " + next.by + " into " + counted_stages(next.origins.size()) +
+                                 ? "will continue with its stages on " + nodes + ", for " + next.by
+                                 : "will be re-cut for " + next.by + " into " + counted_stages(next.origins.size()) +
                                        ", plan " + next.plan.plan_hash + " instead of " + task.plan_hash;
     context_.append(Noted{Severity::info, "orchestrator", task.id.value(), what});
 }
@@ -325,42 +314,28 @@ std::optional<Error> Recuts::obstacle(const TaskId& id, const Change& change) co
     const auto found = context_.state().tasks.find(id);
     const bool before = change.stage < Stage::in_force;
     if (found == context_.state().tasks.end() || !found->second.runs() || found->second.ending)
-        return Error{ErrorCode::unavailable,
-                     before ? "the task ended before its new plan took force"
-                            : "the task ended before its new plan "
-                              "had trained a step",
-                     id.value(), "see how with 'divisictl tasks'"};
+        return make_error(before ? error_text("recut-task-ended") : error_text("recut-task-ended-untrained"),
+                          id.value());
     if (!before) return std::nullopt;
     const TaskView& task = found->second;
-    if (task.generation != change.generation)
-        return Error{ErrorCode::unavailable,
-                     "the task recovered from a fault meanwhile, and goes on by the plan it had", id.value(),
-                     "ask again when it trains"};
+    if (task.generation != change.generation) return make_error(error_text("recut-task-recovered"), id.value());
     if (change.failure) return change.failure;
     if (context_.lived() >= change.deadline)
-        return Error{ErrorCode::deadline,
-                     change.stage < Stage::checkpoint
-                         ? "its new plan was not ready within " +
-                               std::to_string(recut_patience / std::chrono::minutes(1)) +
-                               " minutes, and it goes on by the plan it had"
-                         : "what its new plan begins with was not there in time, and it goes on by the plan it had",
-                     id.value(), "see 'divisictl logs' for what it waited for, and ask again"};
+        return change.stage < Stage::checkpoint ? make_error(error_text("recut-plan-late"), id.value(),
+                                                             {std::to_string(recut_patience / std::chrono::minutes(1))})
+                                                : make_error(error_text("recut-start-late"), id.value());
     if (change.stage == Stage::checkpoint && !checkpoints_.last_step(id))
-        return Error{ErrorCode::unavailable,
-                     "its stages could not end the old plan with one step, and it goes on by the plan it had",
-                     id.value(), "see 'divisictl logs' for why there is no checkpoint, and ask again"};
+        return make_error(error_text("recut-without-checkpoint"), id.value());
     if (const auto missing = missing_process(change)) return missing;
     if (change.stage == Stage::checkpoint)
         if (const auto missing = missing_stage(task)) return missing;
     for (const StageOrigin& origin : change.next.origins)
         if (!context_.sessions().of(origin.node))
-            return Error{ErrorCode::unavailable,
-                         "a node of the new plan is away, and the task goes on by the plan it had",
-                         "node " + origin.node.value(), "ask again when it is back"};
+            return make_error(error_text("recut-node-away"), "node " + origin.node.value());
     return std::nullopt;
 }
 
-/// Returns an error if a process that is to play a stage is gone.
+/// Returns an error if a process that is to run a stage has ended.
 std::optional<Error> Recuts::missing_process(const Change& change) const {
     const auto is_there = [&](const InstanceId& id) {
         const InstanceView& one = context_.state().instances.at(id);
@@ -372,19 +347,16 @@ std::optional<Error> Recuts::missing_process(const Change& change) const {
     return away == change.next.processes.end() ? std::nullopt : std::optional(absent(*away));
 }
 
-/// Returns an error if a stage of the old plan lost its connection. The stage loses its HoldSteps with it, and would
-/// continue while the other stages stand still.
+/// Returns an error if a stage of the old plan lost its connection. A disconnected stage drops its HoldSteps order and
+/// would continue while the other stages are paused.
 std::optional<Error> Recuts::missing_stage(const TaskView& task) const {
     for (const InstanceView* one : instances_of(context_.state(), task.id))
         if (one->stage >= 0 && !context_.sessions().of(one->id))
-            return Error{ErrorCode::unavailable,
-                         "a stage lost its connection while all were to stand still, and the task goes on by the plan "
-                         "it had",
-                         one->id.value(), "ask again when it is back; 'divisictl logs' says what became of it"};
+            return make_error(error_text("recut-stage-away"), one->id.value());
     return std::nullopt;
 }
 
-/// Returns the checkpoint of the step at which the stages stand still; null until there is one.
+/// Returns the checkpoint of the step at which the stages are paused; null until that checkpoint exists.
 const Checkpoint* Recuts::committed(const TaskId& id, const Change& change) const {
     const auto& checkpoints = context_.state().tasks.at(id).checkpoints;
     const auto last = checkpoints_.last_step(id);
@@ -393,16 +365,13 @@ const Checkpoint* Recuts::committed(const TaskId& id, const Change& change) cons
     return newest.generation == change.generation && newest.step >= *last ? &newest : nullptr;
 }
 
-/// Returns why a snapshot may not go to a node: it was only on secure nodes, and this node is not secure. Does not
+/// Returns an error if a snapshot that was only on secure nodes would be sent to a node that is not secure. Does not
 /// check whether its operators are sensitive.
 std::optional<Error> Recuts::is_kept_from(const SegmentSnapshot& part, const NodeId& to) const {
     const auto& nodes = context_.state().nodes;
     const auto is_secure = [&](const NodeId& node) { return nodes.contains(node) && nodes.at(node).info.secure; };
     if (is_secure(to) || part.nodes.empty() || !std::ranges::all_of(part.nodes, is_secure)) return std::nullopt;
-    return Error{ErrorCode::denied,
-                 "the new plan needs, on a node that is not secure, what stage " + std::to_string(part.stage) +
-                     " has learned on secure ones",
-                 "node " + to.value(), "cut so that its operators stay on secure nodes"};
+    return make_error(error_text("recut-leaves-secure-nodes"), "node " + to.value(), {std::to_string(part.stage)});
 }
 
 /// Checks security before any stage is stopped for the re-cut.
@@ -415,14 +384,15 @@ Result<void> Recuts::check_security(const TaskView& task, const NextPlan& next) 
     return {};
 }
 
-/// Transfers finished snapshots while other stages still write theirs. A failed transfer is noticed when the snapshot
-/// is needed.
+/// Transfers finished snapshots while other stages are still writing theirs. A failed transfer is noticed when the
+/// snapshot is needed.
 void Recuts::bring_early(const TaskId& id, Change& change) {
     for (const SegmentSnapshot& part : checkpoints_.taken(id))
         if (change.early.insert(part.hash).second) (void)bring(id, part, change);
 }
 
-/// Transfers the snapshots of a checkpoint. No longer waits for snapshots sent early for a step that got no checkpoint.
+/// Transfers the snapshots of a checkpoint. Stops waiting for snapshots that were sent early for a step without a
+/// checkpoint.
 Result<void> Recuts::bring(const TaskId& task, const Checkpoint& from, Change& change) {
     const auto is_of_another = [&](const auto& blob) {
         return std::ranges::none_of(from.parts, [&](const auto& part) { return part.hash == blob.first; });
@@ -445,8 +415,8 @@ Result<void> Recuts::bring(const TaskId& task, const SegmentSnapshot& part, Chan
     return {};
 }
 
-/// Returns the names of the values that the node's stages start from. Returns none if the whole snapshot goes there: as
-/// the checkpoint's own copy, or because the needed values are unknown.
+/// Returns the names of the values from which the node's stages start. Returns none if the whole snapshot goes to the
+/// node as the checkpoint's own copy, or if the needed values are unknown.
 std::vector<std::string> Recuts::moved_values(const TaskId& task, const SegmentSnapshot& part, const NodeId& to,
                                               const Change& change) const {
     if (part.nodes.empty() || snapshot_neighbour(context_, task, part.nodes.front(), {}) == to) return {};
@@ -464,7 +434,8 @@ std::vector<std::string> Recuts::moved_values(const TaskId& task, const SegmentS
     return {values.begin(), values.end()};
 }
 
-/// Returns the most bytes to transfer: weights, and snapshots that are not there as the checkpoint's own copies.
+/// Returns the maximum number of bytes to transfer: weights, and snapshots whose nodes have no copy from the checkpoint
+/// itself.
 Bytes Recuts::expected(const Checkpoint& from, const Change& change) const {
     Change::Blobs blobs = change.arrived;
     blobs.insert(change.awaited.begin(), change.awaited.end());
@@ -475,7 +446,7 @@ Bytes Recuts::expected(const Checkpoint& from, const Change& change) const {
     return all;
 }
 
-/// Returns the transferred bytes of snapshots, without the checkpoint's own copies.
+/// Returns the number of transferred bytes of snapshots, without the checkpoint's own copies.
 Bytes Recuts::travelled(const Checkpoint& from, const Change& change) const {
     Bytes all = 0;
     for (const SegmentSnapshot& part : from.parts)
@@ -503,7 +474,7 @@ Result<void> Recuts::bring_weights(const TaskView& task, Change& change) {
     return {};
 }
 
-/// Returns whether the node is one of `nodes` or shares a blob store with one.
+/// Returns whether the node is one of `nodes` or shares a blob store with one of them.
 bool Recuts::has_blob(const std::vector<NodeId>& nodes, const NodeId& node) const {
     const auto& all = context_.state().nodes;
     const std::string& store = all.at(node).info.blob_endpoint;
@@ -517,9 +488,7 @@ Result<void> Recuts::bring(const std::string& hash, const std::vector<NodeId>& f
     if (has_blob(from, to) || change.awaited.contains({hash, to}) || change.arrived.contains({hash, to})) return {};
     const auto source =
         std::ranges::find_if(from, [&](const NodeId& node) { return context_.sessions().of(node).has_value(); });
-    if (source == from.end())
-        return Error{ErrorCode::unavailable, "no node that has what a stage of the new plan needs is there",
-                     "node " + to.value(), "ask again when its nodes are back"};
+    if (source == from.end()) return make_error(error_text("recut-source-away"), "node " + to.value());
     DIVISI_TRY(transfers_.bring(hash, *source, to, *this, std::move(values), change.order));
     change.awaited.emplace(hash, to);
     return {};
@@ -530,27 +499,25 @@ void Recuts::arrived(const std::string& hash, const NodeId& to, std::uint64_t or
         if (change.order == order && change.awaited.contains({hash, to})) change.sizes[{hash, to}] = size;
 }
 
-/// Takes the end of a transfer. Checks the order number, since two tasks may share a snapshot and need different parts
-/// of it on one node.
+/// Handles the end of a transfer. Checks the order number, since two tasks may share a snapshot and need different
+/// parts of it on one node.
 void Recuts::brought(const std::string& hash, const NodeId& to, std::uint64_t order,
                      const std::optional<Error>& error) {
     for (auto& [task, change] : changes_) {
         if (change.order != order || change.awaited.erase({hash, to}) == 0) continue;
         if (!error) change.arrived.emplace(hash, to);
-        // A failure before the checkpoint is harmless: the snapshot is not needed yet, and is ordered again later.
+        // While the checkpoint is awaited, a failure is harmless: the snapshot is ordered again when it is needed.
         else if (change.stage != Stage::checkpoint) change.failure = error;
     }
 }
 
-/// Puts the new plan in force within one round of the loop, so that nobody sees an intermediate state.
+/// Puts the new plan into force within one round of the main loop, so that clients never see an intermediate state.
 void Recuts::take_force(const TaskId& id, Change& change) {
     const TaskView& task = context_.state().tasks.at(id);
     const auto is_from = [&](const Checkpoint& one) { return one.step == change.next.step; };
     const auto from = std::find_if(task.checkpoints.rbegin(), task.checkpoints.rend(), is_from);
     if (!trains_now(task) || from == task.checkpoints.rend())
-        return refuse(id, {ErrorCode::unavailable,
-                           "the task waits for somebody, or its checkpoint is gone, and it goes on by the plan it had",
-                           id.value(), "ask again when it trains"});
+        return refuse(id, make_error(error_text("recut-task-waits"), id.value()));
     // Room that was free at planning may belong to another task by now.
     std::vector<NodeId> nodes;
     std::set<NodeId> held;
@@ -584,7 +551,7 @@ void Recuts::finish(const TaskId& id) {
 void Recuts::refuse(const TaskId& id, Error error) {
     const Change change = std::move(changes_.extract(id).mapped());
     const bool accepted = change.stage > Stage::planning && change.stage < Stage::in_force;
-    if (!change.moves && (accepted || change.unasked))  // the owner of a move logs its result
+    if (!change.moves && (accepted || change.unasked))  // the class that ordered a move logs its result
         context_.append(Noted{Severity::warning, "orchestrator", id.value(), "is not re-cut: " + error.message()});
     if (accepted) {
         for (const auto& [hash, to] : change.awaited) (void)transfers_.withdraw(hash, to, *this, change.order);

@@ -18,27 +18,26 @@
 
 namespace divisi::control::inline change {
 
-/// Time from the planning of a re-cut until all processes are prepared, and then again until the old stages stand
-/// still. Giving up before the plan takes force is harmless. A step may take minutes, and so may the transfer of a
-/// large model's files.
+/// Time limit from the planning of a re-cut until all processes are prepared. The same limit applies again until the
+/// old stages are paused. Giving up before the plan takes effect is harmless. A step may take minutes, and the transfer
+/// of a large model's files may take as long.
 inline constexpr Duration recut_patience = std::chrono::minutes(10);
-/// The old stages stand still at most for `stand_patience` plus the time to transfer the snapshots at `slowest_bring`
+/// The old stages are paused at most for `stand_patience` plus the time to transfer the snapshots at `slowest_bring`
 /// bytes a second. A slower transfer is considered broken.
 inline constexpr Duration stand_patience = std::chrono::minutes(2);
 inline constexpr Bytes slowest_bring = Bytes{4} << 20;
 
-/// Returns whether the task trains now and is not being ended.
+/// Returns whether the task is training and is not being ended.
 bool trains_now(const TaskView& task);
 
 /// Gives training tasks other plans. While the old plan trains, the new plan is compiled outside the main loop and in
-/// every process that will run it. Missing processes are started.
+/// every process that will run a part of it. Missing processes are started.
 ///
-/// Then all stages stand still at the end of one step. The nodes of the new stages fetch the parts of that step's
-/// checkpoint that they lack. The new plan takes force after that step as the next generation, so that no step is
-/// repeated.
+/// Then all stages pause at the end of the same step. The nodes of the new stages fetch the missing parts of that
+/// step's checkpoint. The new plan takes effect after that step as the next generation, so that no step is repeated.
 ///
-/// Until then nothing of the new plan is durable. After any fault, including a restart, the old plan remains and its
-/// stages continue. Later faults are handled like any other.
+/// Until the new plan takes effect, no part of it is durable. After any fault, including a restart, the old plan
+/// remains and its stages continue. Later faults are handled like any other fault of the task.
 class Recuts final : public TransferListener {
 public:
     Recuts(OrchestratorContext& context, const Models& models, const TaskQueue& queue, BlobTransfers& transfers,
@@ -53,51 +52,51 @@ public:
 
     void handle(const Received& received, const Recut& message);
     void handle(const Received& received, const PlanPrepared& message);
-    /// Moves the stages of a training task off drained nodes: the plan stays, the placement changes. Fails as a re-cut
-    /// does. take_moved() returns the result.
+    /// Moves the stages of a training task off drained nodes: the plan stays the same, the placement changes. Fails in
+    /// the same cases as a re-cut. take_moved() returns the result.
     Result<void> move(const TaskId& task, const std::string& by);
-    /// Gives a training task these cuts, as if an operator had asked for them. Progress is logged.
+    /// Re-cuts a training task at these cuts, as if an operator had asked for them. Logs the progress.
     Result<void> follow_advice(const TaskId& task, const std::vector<std::string>& cuts);
     bool changes(const TaskId& task) const { return changes_.contains(task); }
     /// Returns the moves that ended since the last call, each with its error if it failed.
     std::map<TaskId, std::optional<Error>> take_moved() { return std::exchange(moved_, {}); }
-    /// Takes the result of planning, from a job whose JobBook::Asked::recut is the task.
+    /// Handles the result of planning, from a job whose JobBook::Asked::recut is the task.
     void planned(const JobBook::Asked& asked, const Result<PlanSummary>& plan);
     void arrived(const std::string& hash, const NodeId& to, std::uint64_t order, Bytes size) override;
     void brought(const std::string& hash, const NodeId& to, std::uint64_t order,
                  const std::optional<Error>& error) override;
     /// Advances the re-cuts whose conditions are met. Call after each input.
     void poll();
-    std::optional<TimePoint> next_deadline() const;  ///< in lived time; poll() checks it
+    std::optional<TimePoint> next_deadline() const;  ///< earliest deadline, in lived time; poll() checks it
 
 private:
     enum class Stage {
         planning,
         preparing,   ///< the new plan's processes prepare
-        checkpoint,  ///< the stages end their step; its checkpoint is awaited
-        bringing,    ///< snapshots travel to the nodes of the new plan
-        in_force,    ///< its first step is awaited
+        checkpoint,  ///< the stages complete their step; the step's checkpoint is awaited
+        bringing,    ///< snapshots are transferred to the nodes of the new plan
+        in_force,    ///< the first step of the new plan is awaited
     };
     struct Change {
         PeerId peer{};
-        std::uint64_t correlation = 0;  ///< for a change without a request, a unique number
-        bool unasked = false;           ///< nobody waits for an answer
-        bool moves = false;             ///< a move of stages: the plan stays, and nobody waits for an answer
+        std::uint64_t correlation = 0;  ///< correlation of the request; for a change without a request, a unique number
+        bool unasked = false;           ///< whether no client waits for an answer
+        bool moves = false;             ///< whether only stages move: the plan stays, and no client waits for an answer
         Stage stage = Stage::planning;
         Generation generation = 1;  ///< generation of the plan to change
         NextPlan next;
-        std::uint64_t order = 0;  ///< number that PlanPrepared echoes and its transfers carry
-        /// instances to be told to prepare, each with the stage that it builds, if any
+        std::uint64_t order = 0;  ///< number of the re-cut, repeated in PlanPrepared and transfers
+        /// instances that must still be told to prepare, each with the stage that it builds, if any
         std::map<InstanceId, std::int32_t> untold;
-        std::set<InstanceId> told, compiling;  ///< told to prepare; those that have not answered
+        std::set<InstanceId> told, compiling;  ///< instances told to prepare; told instances that have not answered yet
         using Blobs = std::set<std::pair<std::string, NodeId>>;
         Blobs awaited, arrived;                                 ///< blobs by hash and destination
         std::map<std::pair<std::string, NodeId>, Bytes> sizes;  ///< sizes of arrived blobs, or of parts of blobs
         std::set<std::string> early;  ///< snapshots ordered before the checkpoint was committed
         Bytes brought = 0;
         std::optional<Error> failure;
-        TimePoint deadline{};            ///< in lived time
-        std::optional<TimePoint> stood;  ///< lived time since which the old plan no longer trains
+        TimePoint deadline{};            ///< deadline of this phase, in lived time
+        std::optional<TimePoint> stood;  ///< lived time at which the old plan stopped training
         std::int64_t again = 0;
     };
 

@@ -22,7 +22,7 @@ std::optional<NodeId> snapshot_neighbour(const OrchestratorContext& context, con
         return other_store && (node.secure || !source.secure) && context.sessions().of(node.id) &&
                !without.contains(node.id);
     };
-    // A lower rank is better. Names that sort before the own name rank behind those that sort after it.
+    // A lower rank is better. Names that sort after the own node's name rank before all other names.
     const auto rank = [&](const NodeInfo& node) {
         return std::make_tuple(nodes.at(node.id).draining, node.host == source.host, !standby.contains(node.id),
                                !together.contains(node.id), node.mic == source.mic, node.id < own, node.id);

@@ -8,12 +8,13 @@
 
 #include "backend/base/hash.h"
 #include "backend/control/state/version_lineage.h"
+#include "backend/control/types/error_texts.h"
 #include "backend/task/parse.h"
 
 namespace divisi::control::inline change {
 namespace {
 
-/// Digits of a hash that suffice to tell files apart by eye.
+/// Number of shown digits of a hash, enough to distinguish files.
 constexpr std::size_t shown_hash = 12;
 
 /// Returns a hash of the model and of the files' hashes, which depend on the cuts.
@@ -25,7 +26,7 @@ std::string hash_of(const TaskView& task, const std::set<std::string>& parts) {
     return text;
 }
 
-/// Returns a description of the data for users: kind and path, and the hash of files that a client brought.
+/// Returns a description of the data for users: kind and path, and the hash of files that a client uploaded.
 std::string data_text(const TaskView& task) {
     const auto spec = task::parse_task(task.text, task.id.value());
     if (!spec) return "";
@@ -36,30 +37,25 @@ std::string data_text(const TaskView& task) {
     return text;
 }
 
-/// Returns the task's checkpoint after this step; 0: its newest.
+/// Returns the task's checkpoint after this step. For step 0, returns the newest checkpoint.
 Result<const Checkpoint*> checkpoint_of(const TaskView& task, std::int64_t step) {
     std::string steps;
     for (const Checkpoint& one : task.checkpoints) {
         if (one.step == step || (step == 0 && &one == &task.checkpoints.back())) return &one;
         steps += (steps.empty() ? "" : ", ") + std::to_string(one.step);
     }
-    if (task.over())
-        return Error{ErrorCode::conflict, "the task has ended, and its checkpoints with it", task.id.value(),
-                     "a training that ended with success has made a version: 'divisictl models'"};
-    if (steps.empty())
-        return Error{ErrorCode::not_found, "the task has no checkpoint yet", task.id.value(),
-                     "order one with 'divisictl checkpoint " + task.id.value() + "'"};
-    return Error{ErrorCode::not_found, "the task has no checkpoint after step " + std::to_string(step), task.id.value(),
-                 "it has those after steps " + steps};
+    if (task.over()) return make_error(error_text("checkpoints-ended-with-task"), task.id.value());
+    if (steps.empty()) return make_error(error_text("no-checkpoint-yet"), task.id.value(), {task.id.value()});
+    return make_error(error_text("no-checkpoint-after-step"), task.id.value(), {std::to_string(step), steps});
 }
 
-/// Checks that a snapshot of the task has all weights. A snapshot holds only what training changes. Frozen weights come
-/// from the task's weights file, and a zoo model has one only if it began with a version.
+/// Checks that a snapshot of the task has all weights. A snapshot contains only the values that training changes.
+/// Frozen weights come from the task's weights file; a zoo model has such a file only if the task started from a
+/// version.
 Result<void> check_complete(const TaskView& task) {
     const auto spec = task::parse_task(task.text, task.id.value());
     if (!spec || spec->model.frozen.empty() || spec->model.zoo.empty() || !spec->model.from.empty()) return {};
-    return Error{ErrorCode::unsupported, "a checkpoint has none of the weights that are frozen in this zoo model",
-                 task.id.value(), "let the training end: the version that it makes then has all of them"};
+    return make_error(error_text("checkpoint-without-frozen-weights"), task.id.value());
 }
 
 std::optional<float> loss_after(const TaskView& task, std::int64_t step) {
@@ -106,12 +102,10 @@ void Versions::adopt() {
 void Versions::handle(const Received& received, const DropVersion& message) {
     const auto found = context_.state().versions.find(message.number);
     if (found == context_.state().versions.end())
-        return context_.refuse(received, {ErrorCode::not_found, "there is no such version of a model",
-                                          std::to_string(message.number), "list them with 'divisictl models'"});
+        return context_.refuse(received, make_error(error_text("no-such-version"), std::to_string(message.number)));
     if (!found->second.kept)
-        return context_.refuse(received, {ErrorCode::conflict, "its weights were let go already",
-                                          "version " + std::to_string(message.number),
-                                          "it is only listed while versions that descend from it are kept"});
+        return context_.refuse(
+            received, make_error(error_text("version-dropped-already"), "version " + std::to_string(message.number)));
     const std::string by = context_.sessions().at(received.peer).credentials.name;
     context_.append(VersionDropped{message.number, TaskId(found->second.task), by, "dropped"});
     context_.answer(received, Done{});
@@ -135,7 +129,8 @@ void Versions::settle() {
     bool made = false;
     for (const TaskId& id : std::exchange(ended_, {})) {
         const auto task = context_.state().tasks.find(id);
-        if (task == context_.state().tasks.end() || !is_trained(task->second)) continue;  // e.g. a batch
+        // Only a training task whose weights are all stored gets a version.
+        if (task == context_.state().tasks.end() || !is_trained(task->second)) continue;
         context_.append(VersionMade{version_of(task->second)});
         made = true;
     }
@@ -169,9 +164,7 @@ ModelVersion Versions::version_of(const TaskView& task) const {
 Result<ModelVersion> Versions::version_of(const KeepCheckpoint& wanted) const {
     const ClusterState& state = context_.state();
     const auto task = state.tasks.find(wanted.task);
-    if (task == state.tasks.end())
-        return Error{ErrorCode::not_found, "there is no such task", wanted.task.value(),
-                     "list them with 'divisictl tasks'"};
+    if (task == state.tasks.end()) return make_error(error_text("no-such-task"), wanted.task.value());
     DIVISI_ASSIGN(const Checkpoint* checkpoint, checkpoint_of(task->second, wanted.step));
     DIVISI_TRY(check_complete(task->second));
     DIVISI_TRY(check_version_name(state, wanted.name));
@@ -184,9 +177,9 @@ Result<ModelVersion> Versions::version_of(const KeepCheckpoint& wanted) const {
     version.hash = hash_of(task->second, parts);
     for (const auto& [number, other] : state.versions)
         if (other.kept && other.checkpoint && other.task == wanted.task && other.hash == version.hash)
-            return Error{ErrorCode::conflict, "this checkpoint is version " + std::to_string(number) + " already",
-                         wanted.task.value() + " after step " + std::to_string(checkpoint->step),
-                         "begin with that one: 'divisictl run FILE --from " + std::to_string(number) + "'"};
+            return make_error(error_text("checkpoint-is-version"),
+                              wanted.task.value() + " after step " + std::to_string(checkpoint->step),
+                              {std::to_string(number)});
     // The plan of a checkpoint from before the last re-cut is no longer known.
     if (checkpoint->generation >= task->second.plan_since) version.plan = task->second.plan_hash;
     version.stages = static_cast<std::int32_t>(checkpoint->parts.size());
@@ -199,7 +192,7 @@ Result<ModelVersion> Versions::version_of(const KeepCheckpoint& wanted) const {
     return version;
 }
 
-/// Drops versions beyond the limits. The drop is logged. The task of a dropped version is kept like any other ended
+/// Drops versions beyond the limits and logs each drop. The task of a dropped version is kept like any other ended
 /// task.
 void Versions::keep_bounds() {
     const ClusterState& state = context_.state();
@@ -216,7 +209,7 @@ void Versions::keep_bounds() {
         bytes -= bytes_of(state, models_, *gone);
         context_.append(
             VersionDropped{gone->number, TaskId(gone->task), "",
-                           "pushed out by newer ones, of which " + std::to_string(most_versions) + " are kept"});
+                           "dropped for newer ones, of which " + std::to_string(most_versions) + " are kept"});
     }
 }
 

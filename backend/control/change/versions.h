@@ -8,18 +8,18 @@
 namespace divisi::control::inline change {
 
 /// Manages the model repository: each successful training makes a version, and so does each checkpoint that an operator
-/// keeps. A version is part of the state and pins its task there, and thereby the weights on the nodes. At most
-/// `most_versions` are kept.
+/// keeps. A version is part of the state. As long as the version exists, its task stays in the state and its weights
+/// stay on the nodes. At most `most_versions` are kept.
 class Versions {
 public:
     Versions(OrchestratorContext& context, const Models& models) : context_(context), models_(models) {}
 
-    /// Finds trainings whose version is missing in the log after a restart.
+    /// After a restart, finds training tasks whose version is missing in the log.
     void adopt();
     void handle(const Received& received, const DropVersion& message);
     void handle(const Received& received, const KeepCheckpoint& message);
     void follow(const Event& event);
-    /// Makes the versions of trainings that ended in this step, and drops versions beyond the limits.
+    /// Makes the versions of training tasks that ended in this step, and drops versions beyond the limits.
     void settle();
 
 private:
@@ -30,7 +30,7 @@ private:
 
     OrchestratorContext& context_;
     const Models& models_;
-    std::vector<TaskId> ended_;  ///< successful trainings that ended in this step
+    std::vector<TaskId> ended_;  ///< successful training tasks that ended in this step
 };
 
 }  // namespace divisi::control::inline change

@@ -6,7 +6,7 @@
 namespace divisi::control::inline core {
 namespace {
 
-/// Returns whether a process has a part in the plan in force. Nothing waits for any other process.
+/// Returns whether the process has a role in the current plan. The orchestrator does not wait for other processes.
 bool is_missed(const InstanceView& instance, const TaskView& task) {
     return instance.stage != standby_stage && task.runs() && !task.ending && instance.generation == task.generation &&
            !instance.retired && instance.state < InstanceState::finished;
@@ -26,7 +26,7 @@ std::optional<NodeLoss> certain_loss(const NodeId& node, const ClusterState& sta
         const auto found = state.tasks.find(one.task);
         if (found == state.tasks.end() || !is_missed(one, found->second)) continue;
         if (found->second.answer != task::FaultAnswer::recover) return std::nullopt;
-        if (!one.joined) continue;  // the instance has not been heard yet
+        if (!one.joined) continue;  // the instance has not registered yet
         const auto its = sessions.instances_away().find(id);
         if (its == sessions.instances_away().end() || !its->second.death) return std::nullopt;
         // steps continue without the instance
@@ -37,10 +37,11 @@ std::optional<NodeLoss> certain_loss(const NodeId& node, const ClusterState& sta
         new_ones += its->second.death->hardly_known ? 1 : 0;
     }
     if (closed == 0) return std::nullopt;
-    std::string those = closed == 1 ? "that of its instance" : "those of its " + std::to_string(closed) + " instances";
-    if (new_ones > 0) those += closed == 1 ? ", which had just come" : ", " + std::to_string(new_ones) + " just come";
+    std::string those = closed == 1 ? "the connection of its instance"
+                                    : "the connections of its " + std::to_string(closed) + " instances";
+    if (new_ones > 0) those += closed == 1 ? ", which just joined" : ", " + std::to_string(new_ones) + " just joined";
     return NodeLoss{from,
-                    "its connection closed amid regular heartbeats, as did " + those + ", and nothing of it is back"};
+                    "its connection closed between regular heartbeats, as did " + those + ", and none has returned"};
 }
 
 }  // namespace divisi::control::inline core

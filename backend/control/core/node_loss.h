@@ -9,23 +9,23 @@
 
 namespace divisi::control::inline core {
 
-/// The number of steps that a task may complete after the step in which a node went away, without that node. Stages
+/// Number of steps that a task may still complete without a node after the step in which the node went away. Stages
 /// that wait for the node may already have its last tensors.
 inline constexpr std::int64_t steps_under_way = 2;
 
-/// A node that counts as dead before the time for its return is over.
+/// The conclusion that a node is dead, drawn before its time limit for a return has passed.
 struct NodeLoss {
-    TimePoint from{};  ///< in lived time
+    TimePoint from{};  ///< time from which the node counts as dead, in lived time
     std::string why;
 };
 
 /// Decides whether an absent node is certainly lost. Considers its connection, the connections of its instances, and
 /// the steps of its tasks together (FailureDetector, Sessions::Away). Returns none if the node may be alive:
-/// - one of its processes is still connected, or has disconnected without proof of its death;
-/// - the node has hardly been heard yet, or only its own connection has closed;
-/// - a task progresses that could not do so without the node.
+/// - a process of the node is still connected, or has disconnected without proof of its death;
+/// - too few heartbeats of the node have been received, or only its own connection has closed;
+/// - a task that needs the node still makes progress.
 ///
-/// Also returns none if an early decision gains nothing, because a task there would not continue elsewhere.
+/// Also returns none if an early decision is useless: a task of the node does not recover, or no task needs the node.
 std::optional<NodeLoss> certain_loss(const NodeId& node, const ClusterState& state, const Sessions& sessions);
 
 }  // namespace divisi::control::inline core

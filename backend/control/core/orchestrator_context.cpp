@@ -2,6 +2,7 @@
 #include "backend/control/core/orchestrator_context.h"
 
 #include "backend/control/protocol/input_limits.h"
+#include "backend/control/types/error_texts.h"
 
 namespace divisi::control::inline core {
 
@@ -59,7 +60,7 @@ void OrchestratorContext::tell_return(const std::string& who, const TaskId& task
     const Duration absence = lived_ - (away.until - limits_.away);
     append(Noted{Severity::info, "orchestrator", task.value(),
                  who + " is back after " + std::to_string(absence / std::chrono::milliseconds(1)) +
-                     " ms: a transient fault (" + away.why + "), which was waited for"});
+                     " ms: the fault was transient (" + away.why + "), and waiting resolved it"});
 }
 
 Error OrchestratorContext::no_such_task(const TaskId& task) const {
@@ -70,8 +71,8 @@ Error OrchestratorContext::no_such_task(const TaskId& task) const {
         if (entry->second.name != task.value()) continue;
         ids += (found++ == 0 ? "" : ", ") + entry->first.value();
     }
-    return {ErrorCode::not_found, "no such task", task.value(),
-            found == 0 ? "list them with 'divisictl tasks'" : "it is the name of " + ids + "; give the id"};
+    return found == 0 ? make_error(error_text("unknown-task"), task.value())
+                      : make_error(error_text("task-name-is-no-id"), task.value(), {ids});
 }
 
 void OrchestratorContext::log_denial(const Session& peer, const std::string& what) {

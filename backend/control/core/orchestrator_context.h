@@ -13,11 +13,11 @@
 
 namespace divisi::control::inline core {
 
-/// Context shared by the orchestrator's state machines. Holds the state, which is folded from the events they append,
-/// the connected peers, the time, and the output of the current step.
+/// Context shared by the orchestrator's state machines. Holds the state, the connected peers, the time, and the output
+/// of the current step. The state is computed from the events that the state machines append.
 class OrchestratorContext {
 public:
-    /// A function that is notified of every event as soon as the state includes it. It appends no events itself.
+    /// A function that is notified of every event as soon as the state includes the event. Appends no events itself.
     using Follower = std::function<void(const Event&)>;
 
     explicit OrchestratorContext(OrchestratorLimits limits) : limits_(limits) {}
@@ -26,7 +26,7 @@ public:
     /// Begins a step.
     void set_time(TimePoint now);
     TimePoint now() const { return now_; }
-    /// Lived time: now() without the pauses of this process. Timeouts are measured in it.
+    /// Lived time: now() without the pauses of this process. Timeouts are measured in lived time.
     TimePoint lived() const { return lived_; }
     const OrchestratorLimits& limits() const { return limits_; }
 
@@ -44,25 +44,25 @@ public:
     std::map<NodeId, MachineFigures>& machines() { return machines_; }
     const std::map<NodeId, MachineFigures>& machines() const { return machines_; }
     MachineClocks& clocks() { return clocks_; }
-    /// Records a job in the book and adds it to the output. Refuses a job beyond the limit.
+    /// Records a job in the job book and adds it to the output. Refuses a job beyond the limit.
     Result<void> begin(JobBook::Asked asked, Job::What what, JobLimit limit);
 
     void send(PeerId peer, Message message, std::uint64_t correlation = 0);
-    /// Sends a message to a node or an instance, if it is connected. Returns whether it is.
+    /// Sends a message to a node or an instance, if it is connected. Returns whether the peer is connected.
     bool tell(const NodeId& node, Message message);
     bool tell(const InstanceId& instance, Message message);
     void answer(const Received& received, Message message);
     void refuse(const Received& received, Error error);
-    /// Refuses a request that its sender has no right to make. Logs the refusal, at a limited rate.
+    /// Refuses a request that the sender has no right to make. Logs the refusal, at a limited rate.
     void deny(const Received& received, Error error);
-    /// Logs that a peer who was away is back: the fault was transient, and waiting resolved it.
+    /// Logs that a peer that was away is back: the fault was transient, and waiting resolved it.
     void tell_return(const std::string& who, const TaskId& task, const Sessions::Away& away);
-    /// Returns the error for an unknown task. If the text is the name of existing tasks, the error lists their ids.
+    /// Returns the error for an unknown task. If the text is the name of existing tasks, the error lists some ids.
     Error no_such_task(const TaskId& task) const;
     void log_denial(const Session& peer, const std::string& what);
-    /// Denials since the orchestrator began, including those that were not logged.
+    /// Returns the number of denials since the orchestrator's start, including denials that were not logged.
     std::uint64_t denied() const { return denied_; }
-    /// Logs one summary line for lines that were suppressed by rate limits.
+    /// Logs a summary line for each source whose lines a rate limit suppressed, once the line is due.
     void notes_due();
 
     Output& output() { return output_; }
@@ -75,7 +75,8 @@ private:
     JobBook jobs_;
     std::map<NodeId, MachineFigures> machines_;
     MachineClocks clocks_;
-    std::map<std::string, NoteLimiter> denials_;  ///< by name, since a denied client may keep opening new connections
+    /// limits the log lines about denials; the key is the client's name, since a client may keep opening connections
+    std::map<std::string, NoteLimiter> denials_;
     std::uint64_t denied_ = 0;
     TimePoint now_{};
     LivedTime time_;

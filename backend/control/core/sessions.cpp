@@ -3,24 +3,25 @@
 
 #include <algorithm>
 
+#include "backend/control/protocol/all_messages.h"
+#include "backend/control/types/error_texts.h"
+
 namespace divisi::control::inline core {
 namespace {
 
 Error second_name(const Session& session, const std::string& wanted) {
     const std::string own =
         session.node.value().empty() ? "instance " + session.instance.value() : "node " + session.node.value();
-    return {ErrorCode::conflict, "this connection is " + own + " already", wanted,
-            "one process registers once, over a connection of its own"};
+    return make_error(error_text("connection-named-already"), wanted, {own});
 }
 
-/// Checks a key that others are told to trust: it must be the key that the connection has just proven.
+/// Checks a key that other processes will trust: it must be the key that this connection has just proven.
 Result<void> check_key(const Session& session, const std::string& key, const std::string& whose) {
     if (key.empty() || session.credentials.owner || key == session.credentials.key) return {};
-    return Error{ErrorCode::denied, "the key that it gives others is not the one that it came with", whose,
-                 "register with the key of the connection"};
+    return make_error(error_text("key-is-not-its-own"), whose);
 }
 
-/// Decides whether a message is about its sender.
+/// Decides whether a message concerns its own sender.
 struct Speaker {
     const Session& session;
     const ClusterState& state;
@@ -44,11 +45,11 @@ struct Speaker {
         if (view && view->task == task) return std::nullopt;
         return "an instance of task " + task.value();
     }
-    /// Accepts the instance or its node. The node notices the end of a process that can no longer report it.
+    /// Accepts the instance or its node. The node reports the end of a process, because the process itself cannot.
     Verdict of_instance_or_node(const InstanceId& instance) const {
         const InstanceView* view = view_of(instance);
         if (view && !of_node(view->node)) return std::nullopt;
-        if (!view && !session.node.value().empty()) return std::nullopt;  // about a forgotten task
+        if (!view && !session.node.value().empty()) return std::nullopt;  // the task of the instance was forgotten
         return of_instance(instance);
     }
 
@@ -77,10 +78,10 @@ struct Speaker {
     Verdict operator()(const BlobFetched&) const { return a_node(); }
     Verdict operator()(const StoreList&) const { return a_node(); }
     Verdict operator()(const StorePage&) const { return a_node(); }
-    /// Accepts nodes, gateways and routers. The link survey knows which of them measures (link_survey.h).
+    /// Accepts nodes, gateways and routers. The link survey knows which peer measures (link_survey.h).
     Verdict operator()(const ProbeEnded&) const {
         if (session.instance.value().empty()) return std::nullopt;
-        return "who measures links";
+        return "a process that measures links";
     }
     Verdict operator()(const Note& m) const {
         const bool node = !session.node.value().empty() && m.note.component == "node " + session.node.value();
@@ -93,7 +94,7 @@ struct Speaker {
     }
     template <typename M>
     Verdict operator()(const M&) const {
-        return std::nullopt;  // about nobody, or about the sender itself
+        return std::nullopt;  // the message concerns no process, or the sender itself
     }
 
 private:
@@ -133,17 +134,13 @@ std::optional<PeerId> Sessions::superseded_by(PeerId peer) const {
 Result<void> Sessions::bind_node(PeerId peer, const NodeInfo& node) {
     Session& session = sessions_.at(peer);
     const std::string& name = node.id.value();
-    if (session.node == node.id && !name.empty()) return {};  // registered twice
+    if (session.node == node.id && !name.empty()) return {};  // this connection is already bound to the node
     if (!session.node.value().empty() || !session.instance.value().empty()) return second_name(session, name);
     if (!session.credentials.owner && session.credentials.name != name)
-        return Error{ErrorCode::denied, "the key of '" + session.credentials.name + "' may not register as this node",
-                     name,
-                     "use that node's own key, or allow this one with its name: divisictl keys add '" +
-                         session.credentials.key + "' --name " + name + " --role agent"};
+        return make_error(error_text("node-key-of-another"), name,
+                          {session.credentials.name, session.credentials.key, name});
     DIVISI_TRY(check_key(session, node.blob_key, name));
-    if (of(node.id))
-        return Error{ErrorCode::conflict, "another node agent has this name", name,
-                     "give each node of the cluster file a name of its own"};
+    if (of(node.id)) return make_error(error_text("node-name-taken"), name);
     session.node = node.id;
     if (!name.empty()) by_node_[node.id] = peer;
     holders_[node.id] = session.credentials;
@@ -157,17 +154,12 @@ Result<void> Sessions::bind_instance(PeerId peer, const RegisterInstance& regist
     if (session.instance == id && !id.value().empty()) return {};
     if (!session.node.value().empty() || !session.instance.value().empty()) return second_name(session, id.value());
     if (registration.sid != sid_of(id))
-        return Error{ErrorCode::denied, "the instance does not play " + registration.sid.value(), id.value(),
-                     "run the same version on every node"};
+        return make_error(error_text("instance-of-other-sid"), id.value(), {registration.sid.value()});
     const auto holder = holders_.find(node);
     if (holder == holders_.end() || !same_holder(holder->second, session.credentials))
-        return Error{ErrorCode::denied,
-                     "the key of '" + session.credentials.name + "' is not that of node " + node.value(), id.value(),
-                     "an instance comes with the key of the node that started it"};
+        return make_error(error_text("instance-key-of-another"), id.value(), {session.credentials.name, node.value()});
     DIVISI_TRY(check_key(session, registration.data_key, id.value()));
-    if (of(id))
-        return Error{ErrorCode::conflict, "this instance is registered already", id.value(),
-                     "only one process may serve a SID in a generation"};
+    if (of(id)) return make_error(error_text("instance-connected-twice"), id.value());
     session.instance = id;
     session.reports_spans = registration.reports_spans;
     if (!id.value().empty()) by_instance_[id] = peer;

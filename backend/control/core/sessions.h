@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "backend/control/protocol/failure_detector.h"
+#include "backend/control/protocol/message_fwd.h"
 #include "backend/control/protocol/silence.h"
 #include "backend/control/state/state.h"
 #include "backend/control/types/note_limiter.h"
@@ -16,14 +17,14 @@ namespace divisi::control::inline core {
 /// A connection and the peer that uses it.
 struct Session {
     Credentials credentials;
-    std::optional<Role> role;  ///< set by Hello
+    std::optional<Role> role;  ///< role granted by Hello
     std::string program;
-    std::string process;         ///< Hello::process: the same on all connections of one process
-    std::string key;             ///< key it uses towards nodes on tcp; its uid vouches for the key
-    NodeId node;                 ///< the node that it registered as: bind_node()
-    InstanceId instance;         ///< the instance that it registered as: bind_instance()
-    bool reports_spans = false;  ///< RegisterInstance::reports_spans
-    NoteLimiter notes;           ///< limits the notes it sends
+    std::string process;         ///< identity in Hello::process: the same on all connections of one process
+    std::string key;             ///< key that the client uses with nodes on tcp; trusted because of the client's uid
+    NodeId node;                 ///< the node bound by bind_node()
+    InstanceId instance;         ///< the instance bound by bind_instance()
+    bool reports_spans = false;  ///< value of RegisterInstance::reports_spans
+    NoteLimiter notes;           ///< limits the notes that the peer sends
 };
 
 /// Tracks the peers of the control plane's connections, without I/O. Knows the node or instance behind each connection,
@@ -32,13 +33,13 @@ class Sessions {
 public:
     using Map = std::map<PeerId, Session>;
 
-    /// A node or instance whose connection broke and which is awaited.
+    /// A node or instance whose connection broke and whose return is awaited.
     struct Away {
-        PeerId peer;  ///< its broken connection
+        PeerId peer;  ///< broken connection of the process
         TimePoint until{};
         std::string why;
         std::optional<Death> death = std::nullopt;  ///< result of FailureDetector::end()
-        std::int64_t step = 0;                      ///< step that an instance's task had done by then
+        std::int64_t step = 0;                      ///< last completed step of the instance's task at that time
     };
 
     void open(PeerId peer, Credentials credentials);
@@ -53,22 +54,22 @@ public:
     /// before the loss was noticed.
     std::optional<PeerId> superseded_by(PeerId peer) const;
 
-    /// Binds a node or an instance to the connection `peer` and ends its absence. Refuses a name other than the one
-    /// that the key was allowed with, and a name that another connection has. Also refuses a second name for one
-    /// connection, and a key that is not the connection's own.
+    /// Binds a node or an instance to the connection `peer` and ends its absence. Refuses a name that differs from the
+    /// one allowed for the key, and a name that another connection uses. Also refuses a second name for one connection,
+    /// and a key that is not the connection's own.
     Result<void> bind_node(PeerId peer, const NodeInfo& node);
-    /// Binds an instance. It must have the credentials of the node that was told to start it.
+    /// Binds an instance. The instance must have the credentials of the node that was told to start it.
     Result<void> bind_instance(PeerId peer, const RegisterInstance& registration, const NodeId& node);
 
-    /// Returns whom `message` is about if `peer` may not send it; none if it may. Reports about an instance must come
-    /// from that instance, or, about its end, from its node. Reports about a node must come from that node.
+    /// If `peer` is not permitted to send `message`, returns the process that `message` concerns; otherwise none. An
+    /// instance reports about itself; its node reports its end. Reports about a node must come from that node.
     std::optional<std::string> not_its_own(PeerId peer, const Message& message, const ClusterState& state) const;
 
     /// Marks a node or an instance as away, to be awaited until `away.until`.
     void wait_for(const NodeId& node, Away away) { nodes_away_[node] = std::move(away); }
     void wait_for(const InstanceId& instance, Away away) { instances_away_[instance] = std::move(away); }
-    /// Marks a node as away after a restart. `key`: the key of its last connection; empty: it was this machine's
-    /// owner's.
+    /// Marks a node as away after the orchestrator restarted. `key`: the key of the node's last connection; empty: the
+    /// connection of this machine's owner.
     void expect(const NodeId& node, const std::string& key, Away away);
     void give_up(const NodeId& node);
     void give_up(const InstanceId& instance) { instances_away_.erase(instance); }
@@ -97,7 +98,7 @@ public:
 
 private:
     Map sessions_;
-    // Indexes of the open sessions, since reports and events come too often to search all sessions.
+    // Indexes of the open sessions, since searching all sessions for each report and event would be slow.
     std::map<NodeId, PeerId> by_node_;
     std::map<InstanceId, PeerId> by_instance_;
     std::set<PeerId> subscribers_;

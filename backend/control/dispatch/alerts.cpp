@@ -17,8 +17,8 @@ Duration seconds_of(double seconds) {
     return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
 }
 
-/// Returns the value below which an exceeded threshold counts as calm again. For a disk, where more is better, calm
-/// begins at the threshold divided by the same share.
+/// Returns the value below which an alert for an exceeded threshold is cleared. Free disk space is the opposite case:
+/// its alert is cleared above the threshold divided by the same share.
 double calm_below(double bound) { return bound * alert_calm_share; }
 
 std::string decimal(double value) {
@@ -42,7 +42,7 @@ bool in_exercise(const TaskView& task) {
     return task.phase == TaskPhase::exchange || task.phase == TaskPhase::telemetry || task.phase == TaskPhase::policy;
 }
 
-/// Returns the median time of a step by the plan in force, without the newest steps. Returns none if there are too few
+/// Returns the median step time under the current plan, without the newest steps. Returns none if there are too few
 /// steps.
 std::optional<double> usual_ms(const TaskView& task) {
     std::vector<double> times;
@@ -111,7 +111,7 @@ void Alerts::weigh(Found found) {
 void Alerts::raise(Alert alert) {
     const auto stand =
         std::ranges::count_if(context_.state().alerts, [](const auto& one) { return one.second.stands(); });
-    if (static_cast<std::size_t>(stand) >= most_alerts) return;  // nobody reads more alerts; cleared alerts make room
+    if (static_cast<std::size_t>(stand) >= most_alerts) return;  // more would be too many to read
     alert.number = context_.state().sequence + 1;                // number of the event that raises the alert
     alert.raised = context_.now();
     context_.append(AlertRaised{std::move(alert)});
@@ -122,25 +122,25 @@ void Alerts::clear(const Alert& alert, const std::string& why) {
     context_.append(AlertCleared{alert.number, TaskId(alert.task), why});
 }
 
-/// Returns why the subject of an alert no longer exists; empty if it still exists.
+/// Returns why the subject of an alert no longer exists; empty if it exists.
 std::string Alerts::gone(const Alert& alert) const {
     if (!is_on(rules_, alert.rule)) return "the rule is switched off";
     if (alert.rule == AlertRule::node_silent || (alert.rule == AlertRule::disk_short && !alert.node.value().empty())) {
         const auto node = context_.state().nodes.find(alert.node);
         if (node == context_.state().nodes.end() || node->second.state == NodeState::left) return "the node has left";
         if (alert.rule == AlertRule::disk_short && node->second.state == NodeState::lost)
-            return "the node is not there";
+            return "the node does not exist";
         return alert.rule == AlertRule::node_silent && node->second.draining ? "the node is drained" : "";
     }
     if (alert.task.value().empty()) return "";
     const auto task = context_.state().tasks.find(alert.task);
-    if (task == context_.state().tasks.end()) return "the task is forgotten";
+    if (task == context_.state().tasks.end()) return "the task is no longer known";
     if (!task->second.over()) return "";
     if (alert.rule != AlertRule::loss_not_finite) return "the task has ended";
     if (exception_of(context_.state(), alert.task)) return "";
     // The exception is recorded at the end of the orchestrator step in which its task fails.
     const bool follows = task->second.outcome == Outcome::failed && task->second.ended == context_.state().time;
-    return follows ? "" : "the task has ended, and no exception of it stands";
+    return follows ? "" : "the task has ended, and its exception was closed";
 }
 
 void Alerts::clear_gone() {
@@ -162,10 +162,10 @@ void Alerts::look_at_nodes() {
         found.alert.node = id;
         found.alert.bound = rules_.silent_s;
         found.alert.value = std::chrono::duration<double>(context_.now() - node.since).count();
-        found.alert.what = "node " + id.value() + " is not heard" + (node.reason.empty() ? "" : ": " + node.reason);
+        found.alert.what = "node " + id.value() + " is silent" + (node.reason.empty() ? "" : ": " + node.reason);
         found.alert.next =
-            "see that its machine runs and is reached, and start divisi-node there again; if it is lost for "
-            "good: divisictl drain " +
+            "check that its machine runs and can be reached, and start divisi-node there again; if it is lost "
+            "permanently: divisictl drain " +
             id.value();
         found.reading = node.state == NodeState::ready ? AlertReading::calm : AlertReading::bad;
         found.to_raise = found.to_clear = seconds_of(rules_.silent_s);
@@ -188,7 +188,7 @@ void Alerts::look_at_queue() {
     found.alert.bound = bound;
     found.alert.what = std::to_string(static_cast<std::int64_t>(length)) + " tasks wait for nodes, more than " +
                        std::to_string(rules_.queue);
-    found.alert.next = "see with 'divisictl queue' what each waits for; add nodes, or stop what is not needed";
+    found.alert.next = "run 'divisictl queue' to see what each waits for; add nodes, or stop tasks that are not needed";
     found.reading = length > bound                ? AlertReading::bad
                     : length <= calm_below(bound) ? AlertReading::calm
                                                   : AlertReading::between;
@@ -214,8 +214,8 @@ void Alerts::look_at_disk(const std::string& subject, const NodeId& node, Bytes 
     found.alert.bound = static_cast<double>(rules_.disk);
     found.alert.what = format_bytes(free) + " of " + format_bytes(disk) + " are free on the disk of " + who +
                        ", less than " + format_bytes(rules_.disk);
-    found.alert.next = node.value().empty() ? "free some where divisid has its data: without room nothing goes on"
-                                            : "free some there, or start its divisi-node with a smaller --blob-gib";
+    found.alert.next = node.value().empty() ? "free space where divisid keeps its data: the cluster stops without it"
+                                            : "free space there, or start its divisi-node with a smaller --blob-gib";
     found.reading = free < rules_.disk ? AlertReading::bad
                     : static_cast<double>(free) * alert_calm_share >= static_cast<double>(rules_.disk)
                         ? AlertReading::calm
@@ -231,7 +231,7 @@ void Alerts::look_at_steps() {
         if (!task.runs()) continue;
         if (in_exercise(task)) {
             look_at_pace(task);
-        } else {  // the task recovers or ends: the time until its next step is not a step time
+        } else {  // the task recovers or has ended: the time until its next step is not a step time
             paces_.erase(id);
             watches_.erase({AlertRule::slow_training, id.value()});
         }
@@ -239,7 +239,7 @@ void Alerts::look_at_steps() {
 }
 
 /// Returns the current step time: the median of the newest steps, or the age of the unfinished step if that is longer.
-/// If a task evaluates, the time between two steps is ignored.
+/// The age is ignored if the task evaluates, since an evaluation runs between two steps, or if all steps are done.
 std::optional<double> Alerts::now_ms(const TaskView& task) {
     Pace& pace = paces_[task.id];
     if (pace.step != task.step) pace = {task.step, context_.lived()};
@@ -263,10 +263,10 @@ void Alerts::look_at_pace(const TaskView& task) {
     found.alert.task = task.id;
     found.to_raise = found.to_clear = seconds_of(rules_.slow_for_s);
     if (!now || !usual) {
-        found.calm = "its plan is a new one";
+        found.calm = "its plan is new";
         return weigh(std::move(found));
     }
-    // A long slowdown would raise the usual step time, so keep the threshold from the beginning of the slowdown.
+    // A long slowdown would raise the usual step time, so keep the threshold from the start of the slowdown.
     Watch& watch = watches_[key];
     if (raised) watch.bound = raised->bound;
     else if (!watch.turn.turning()) watch.bound = rules_.slow * *usual;
@@ -274,9 +274,9 @@ void Alerts::look_at_pace(const TaskView& task) {
     found.alert.value = *now;
     found.alert.bound = bound;
     found.alert.what = "steps take " + decimal(*now) + " ms, more than " + decimal(rules_.slow) + " times the " +
-                       decimal(bound / rules_.slow) + " ms of before";
+                       decimal(bound / rules_.slow) + " ms before";
     found.alert.next =
-        "see 'divisictl nodes', 'divisictl links --mesh' and the log of its nodes for what is busy; 'divisictl recut' "
+        "run 'divisictl nodes' and 'divisictl links --mesh', and read the log of its nodes; 'divisictl recut' "
         "moves work elsewhere";
     found.reading = *now > bound                ? AlertReading::bad
                     : *now <= calm_below(bound) ? AlertReading::calm

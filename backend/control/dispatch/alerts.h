@@ -13,25 +13,26 @@
 
 namespace divisi::control::inline dispatch {
 
-/// Steps of a plan needed before a slow step can be recognised, and how many of the newest steps make up the current
-/// step time.
+/// Minimum number of steps of a plan before a slow step can be recognised, and number of newest steps that give the
+/// current step time.
 inline constexpr std::size_t alert_least_steps = 20;
 inline constexpr std::size_t alert_newest_steps = 5;
-/// How long a queue or disk must stay beyond its threshold. A burst of tasks that start at once is not a long queue.
+/// Time that a queue or disk must stay beyond its threshold before an alert is raised. A burst of tasks that start at
+/// once is not a long queue.
 inline constexpr Duration alert_hold = std::chrono::seconds(10);
-/// How long losses must be finite again before their alert is cleared.
+/// Time for which losses must be finite again before their alert is cleared.
 inline constexpr Duration alert_loss_calm = std::chrono::seconds(30);
-/// How far a value must fall below an exceeded threshold before its alert is cleared, as a share of the threshold.
+/// Share of the exceeded threshold below which a value must fall before its alert is cleared.
 inline constexpr double alert_calm_share = 0.8;
-/// How often the rules are checked.
+/// Interval between two checks of the rules.
 inline constexpr Duration alert_interval = std::chrono::seconds(1);
 /// The subject of alerts about the orchestrator's own disk.
 inline constexpr const char* alert_orchestrator = "orchestrator";
 
-/// Raises and clears alerts by the rules of the cluster file, each exactly once. Raised alerts are part of the state,
-/// so a restart neither raises them again nor forgets them. How long a reading has been bad is not part of the state.
-/// If the problem keeps a task from continuing, the task fails and enters the exception queue. A loss alert stays
-/// raised as long as that exception.
+/// Raises and clears each alert exactly once, by the rules of the cluster file. Raised alerts are part of the state,
+/// so a restart neither raises them again nor forgets them. The duration of a bad reading is not part of the state. If
+/// the problem keeps a task from continuing, the task fails and enters the exception queue. A loss alert stays raised
+/// as long as the task's exception exists.
 class Alerts {
 public:
     explicit Alerts(OrchestratorContext& context) : context_(context) {}
@@ -40,9 +41,9 @@ public:
     /// Sets the size and free space of the disk that holds the orchestrator's data folder; `disk` 0: unknown.
     void own_disk(Bytes disk, Bytes free) { own_ = {disk, free}; }
     void follow(const Event& event);
-    /// Checks for non-finite losses at once, before an exception may follow.
+    /// Checks for non-finite losses immediately, before the failed task enters the exception queue.
     void settle();
-    /// Checks all other rules. Called at ticks; acts every alert_interval.
+    /// Checks all other rules. Called at each tick, but checks only once every alert_interval.
     void poll();
 
 private:
@@ -52,11 +53,11 @@ private:
         Alert alert;  ///< the alert to raise
         AlertReading reading = AlertReading::calm;
         Duration to_raise{}, to_clear{};
-        std::string calm;  ///< the reason to give if it is cleared
+        std::string calm;  ///< the reason to give if the alert is cleared
     };
     struct Watch {
         AlertSwitch turn;
-        double bound = 0;  ///< slow training only: the threshold from the beginning of the slowdown
+        double bound = 0;  ///< slow training only: the threshold at the start of the slowdown
     };
     /// The progress of a training task.
     struct Pace {
@@ -88,9 +89,10 @@ private:
     std::map<Key, Watch> watches_;
     std::pair<Bytes, Bytes> own_{};
     std::map<TaskId, Pace> paces_;
-    std::map<TaskId, Error> wrong_;    ///< non-finite losses of this step, the last one of each task
-    std::map<TaskId, bool> training_;  ///< whether a task's losses are meaningful; a batch without labels has none
-    std::optional<TimePoint> looked_;  ///< last check, in lived time
+    std::map<TaskId, Error> wrong_;  ///< non-finite losses of this step, one per task
+    /// whether the losses of each task are meaningful; a batch without labels has none
+    std::map<TaskId, bool> training_;
+    std::optional<TimePoint> looked_;  ///< time of the last check, in lived time
 };
 
 }  // namespace divisi::control::inline dispatch

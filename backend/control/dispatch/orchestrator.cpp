@@ -4,28 +4,63 @@
 #include <tuple>
 #include <utility>
 
+#include "backend/control/dispatch/state_machines.h"
+#include "backend/control/protocol/all_messages.h"
 #include "backend/control/state/needed_blobs.h"
+#include "backend/control/types/error_texts.h"
 #include "backend/task/parse.h"
 
 namespace divisi::control::inline dispatch {
 namespace {
 
-/// Calls `call` with each state machine of a tuple of references, in order.
+/// Calls `call` on each state machine in a tuple of references, in order.
 template <typename Machines, typename Call>
 void for_each(Machines machines, Call call) {
     std::apply([&call](auto&... machine) { (call(machine), ...); }, machines);
 }
 
 Error unexpected(const Message& message) {
-    return {ErrorCode::invalid_input, std::string("the orchestrator does not take ") + kind_name(message),
-            "control plane", "check that both sides run the same version"};
+    return make_error(error_text("message-not-taken"), "control plane", {kind_name(message)});
 }
 
 }  // namespace
 
-Orchestrator::Orchestrator(OrchestratorLimits limits) : context_(limits) {
+Orchestrator::Orchestrator(OrchestratorLimits limits)
+    : context_(limits), machines_(std::make_unique<StateMachines>(context_)) {
     context_.follow([this](const Event& event) { follow(event); });
 }
+
+Orchestrator::~Orchestrator() = default;
+
+const MeshDevices& Orchestrator::mesh() const { return machines_->devices; }
+
+const Mics& Orchestrator::mics() const { return machines_->mics; }
+
+const std::map<TaskId, std::string>& Orchestrator::skeletons() const { return machines_->models.all(); }
+
+void Orchestrator::allow_always(std::vector<KeyChanged> keys) {
+    machines_->devices.allow_always(keys);
+    fixed_keys_ = std::move(keys);
+}
+
+void Orchestrator::allow_faults() {
+    machines_->devices.allow_faults();
+    machines_->process_faults.allow();
+}
+
+void Orchestrator::seal_receipts(ReceiptSeal seal) { machines_->leases.seal(std::move(seal)); }
+
+void Orchestrator::state_policies(std::vector<PolicySetting> settings) {
+    machines_->policies.state(std::move(settings));
+}
+
+void Orchestrator::state_alerts(const task::AlertRules& rules) { machines_->alerts.set_rules(rules); }
+
+void Orchestrator::restore_skeleton(const TaskId& task, std::string bytes) {
+    machines_->models.restore(task, std::move(bytes));
+}
+
+void Orchestrator::on(const DiskMeasured& input) { machines_->alerts.own_disk(input.disk, input.free); }
 
 void Orchestrator::restore(ClusterState state, std::vector<Finding> findings) {
     context_.restore(std::move(state));
@@ -36,7 +71,7 @@ Output Orchestrator::start(const std::string& name, const std::string& version, 
     context_.set_time(now);
     context_.append(ClusterStarted{name, version, stated_links_, pools_, rules_});
     tell_findings();
-    for_each(state_machines(), [hold](auto& machine) {
+    for_each(machines_->all(), [hold](auto& machine) {
         if constexpr (requires { machine.adopt(hold); }) machine.adopt(hold);
         else if constexpr (requires { machine.adopt(); }) machine.adopt();
     });
@@ -44,13 +79,13 @@ Output Orchestrator::start(const std::string& name, const std::string& version, 
     for (const auto& [id, task] : state().tasks)
         if (hold && task.phase == TaskPhase::queued && !task.held) left.push_back(id);
     for (const TaskId& task : left) context_.append(TaskHeld{task, true});
-    exceptions_.settle();
-    versions_.settle();
+    machines_->exceptions.settle();
+    machines_->versions.settle();
     return take_output();
 }
 
-/// Logs one line for each part of the log that could not be restored, and ends the task it belongs to. If the lost
-/// event was the task's submission, adds a placeholder task so that its failure is shown.
+/// Logs one line for each part of the log that could not be restored, and ends the task to which the part belongs. If
+/// the lost event was the submission of the task, adds a placeholder task so that its failure is shown.
 void Orchestrator::tell_findings() {
     for (const Finding& finding : std::exchange(findings_, {})) {
         context_.append(Noted{Severity::error, "event log", finding.task.value(), finding.what});
@@ -60,7 +95,7 @@ void Orchestrator::tell_findings() {
         if (lost || (found != state().tasks.end() && !found->second.over()))
             context_.append(
                 TaskEnded{finding.task, Outcome::failed,
-                          Error{ErrorCode::corrupt, finding.what, finding.task.value(), "submit the task again"}});
+                          make_error(error_text("task-log-damaged"), finding.task.value(), {finding.what})});
     }
 }
 
@@ -68,55 +103,56 @@ Output Orchestrator::step(const Input& input, TimePoint now) {
     context_.set_time(now);
     detector_.live(now, context_.lived());
     visit([this](const auto& one) { on(one); }, input);
-    recuts_.poll();
-    drains_.poll();
-    modules_.poll();
+    machines_->recuts.poll();
+    machines_->drains.poll();
+    machines_->modules.poll();
     admit();
-    survey_.poll();
-    device_leases_.poll();
-    const bool ways_changed = devices_.advertise();
-    if (ways_changed) runs_.lifecycle().tell_peers();
-    transfers_.poll(ways_changed);
-    checkpoints_.poll();
-    policies_.poll();
-    mics_.poll();
-    services_.tell();
-    alerts_.settle();
-    exceptions_.settle();
-    versions_.settle();
-    for (const Modules::CutOff& one : modules_.take_cut_off()) close(one.peer, one.why);
+    machines_->survey.poll();
+    machines_->device_leases.poll();
+    const bool ways_changed = machines_->devices.advertise();
+    if (ways_changed) machines_->runs.lifecycle().tell_peers();
+    machines_->transfers.poll(ways_changed);
+    machines_->checkpoints.poll();
+    machines_->policies.poll();
+    machines_->mics.poll();
+    machines_->services.tell();
+    machines_->alerts.settle();
+    machines_->exceptions.settle();
+    machines_->versions.settle();
+    for (const Modules::CutOff& one : machines_->modules.take_cut_off()) close(one.peer, one.why);
     wake_adviser();
     return take_output();
 }
 
-/// Reports causes for a re-cut search to the adviser: advice taken, stalled chains and degraded paths. The adviser
+/// Reports causes for a re-cut search to the adviser: accepted advice, stalled chains and degraded paths. The adviser
 /// follows new policies itself and searches at the next tick.
 void Orchestrator::wake_adviser() {
-    for (const Modules::TakenAdvice& one : modules_.take_taken())
-        adviser_.module_advised(one.module, one.advice, one.without);
-    for (const Mics::Stalled& one : mics_.take_stalled()) adviser_.chain_stalled(one.task, one.gateway, one.what);
-    for (const Policies::Degraded& one : policies_.take_degraded())
-        adviser_.path_degraded(one.task, one.ends, one.what);
+    for (const Modules::TakenAdvice& one : machines_->modules.take_taken())
+        machines_->adviser.module_advised(one.module, one.advice, one.without);
+    for (const Mics::Stalled& one : machines_->mics.take_stalled())
+        machines_->adviser.chain_stalled(one.task, one.gateway, one.what);
+    for (const Policies::Degraded& one : machines_->policies.take_degraded())
+        machines_->adviser.path_degraded(one.task, one.ends, one.what);
 }
 
 /// Starts queued tasks if the queue has changed. Most inputs are heartbeats and step reports, which cannot let a queued
 /// task start.
 void Orchestrator::admit() {
-    while (queue_.changed() && modules_.consult_before_placement())
-        for (const TaskQueue::Start& one : queue_.admit()) {
+    while (machines_->queue.changed() && machines_->modules.consult_before_placement())
+        for (const TaskQueue::Start& one : machines_->queue.admit()) {
             if (!one.advised.empty())
                 context_.append(Noted{Severity::info, "orchestrator", one.task.value(),
-                                      "is not placed on what modules advise to avoid: " + one.advised});
-            runs_.lifecycle().start(one.task, one.plan, one.nodes);
+                                      "is not placed on nodes that modules advise to avoid: " + one.advised});
+            machines_->runs.lifecycle().start(one.task, one.plan, one.nodes);
         }
-    if (queue_.changed()) return;  // functional modules are asked first
-    modules_.placed();
-    leases_.settle();
-    kept_.settle();
+    if (machines_->queue.changed()) return;  // functional modules have not answered yet
+    machines_->modules.placed();
+    machines_->leases.settle();
+    machines_->kept.settle();
 }
 
 void Orchestrator::follow(const Event& event) {
-    for_each(state_machines(), [&event](auto& machine) {
+    for_each(machines_->all(), [&event](auto& machine) {
         if constexpr (requires { machine.follow(event); }) machine.follow(event);
     });
 }
@@ -125,7 +161,7 @@ template <typename M>
 void Orchestrator::pass(const Received& received, const M& message) {
     if constexpr (requires { this->handle(received, message); }) return handle(received, message);
     bool taken = false;
-    for_each(state_machines(), [&](auto& machine) {
+    for_each(machines_->all(), [&](auto& machine) {
         if constexpr (requires { machine.handle(received, message); })
             if (!std::exchange(taken, true)) machine.handle(received, message);
     });
@@ -137,15 +173,13 @@ std::optional<Error> Orchestrator::not_allowed(const Received& received, const S
     const bool hello = holds_alternative<Hello>(message);
     if (!peer.role) {
         if (hello) return std::nullopt;
-        return Error{ErrorCode::denied, std::string(kind_name(message)) + " before hello", peer.credentials.name,
-                     "say hello first"};
+        return make_error(error_text("message-before-hello"), peer.credentials.name, {kind_name(message)});
     }
     const bool anybody = hello || holds_alternative<Heartbeat>(message) || holds_alternative<Goodbye>(message);
     const bool asks = peer.role == Role::module && Modules::may_ask(message);
     if (anybody || asks || allowed(*peer.role, needed_right(message))) return std::nullopt;
-    return Error{ErrorCode::denied,
-                 std::string("the role ") + to_string(*peer.role) + " may not " + to_string(needed_right(message)),
-                 kind_name(message), "ask an admin of the cluster for another role"};
+    return make_error(error_text("role-not-allowed"), kind_name(message),
+                      {to_string(*peer.role), to_string(needed_right(message))});
 }
 
 void Orchestrator::on(const Received& received) {
@@ -160,39 +194,39 @@ void Orchestrator::on(const Received& received) {
         return context_.refuse(received, *error);
     }
     if (const auto other = sessions.not_its_own(received.peer, received.message, state()))
-        return context_.deny(received,
-                             {ErrorCode::denied, std::string(kind_name(received.message)) + " about " + *other,
-                              peer.credentials.name, "only " + *other + " itself may say that"});
+        return context_.deny(received, make_error(error_text("message-about-another"), peer.credentials.name,
+                                                  {kind_name(received.message), *other}));
     if (peer.role == Role::module && Modules::may_ask(received.message))
-        if (const auto let = modules_.let_ask(received); !let) return context_.refuse(received, let.error());
+        if (const auto let = machines_->modules.let_ask(received); !let) return context_.refuse(received, let.error());
     visit([&](const auto& message) { pass(received, message); }, received.message);
 }
 
 void Orchestrator::on(const Tick&) {
-    const std::vector<InstanceLoad> loads = runs_.reports().take_new_loads();
-    watchers_.push(loads);
-    watchers_.push_nodes();
-    mics_.pass_on(loads);
-    adviser_.take(loads);
-    adviser_.poll();
+    const std::vector<InstanceLoad> loads = machines_->runs.reports().take_new_loads();
+    machines_->watchers.push(loads);
+    machines_->watchers.push_nodes();
+    machines_->mics.pass_on(loads);
+    machines_->adviser.take(loads);
+    machines_->adviser.poll();
     context_.notes_due();
     check_away_nodes();
-    for_each(state_machines(), [](auto& machine) {
+    for_each(machines_->all(), [](auto& machine) {
         if constexpr (requires { machine.check_deadlines(); }) machine.check_deadlines();
     });
-    alerts_.poll();
-    lines_.poll();
-    spans_.poll();
+    machines_->alerts.poll();
+    machines_->lines.poll();
+    machines_->spans.poll();
 }
 
 void Orchestrator::on(const JobDone& input) {
     const auto asked = context_.jobs().close(input.id);
     if (!asked) return;
     if (const auto* plan = get_if<Result<PlanSummary>>(&input.answer))
-        return asked->recut.value().empty() ? queue_.planned(*asked, *plan) : recuts_.planned(*asked, *plan);
+        return asked->recut.value().empty() ? machines_->queue.planned(*asked, *plan)
+                                            : machines_->recuts.planned(*asked, *plan);
     const auto* backup = get_if<Result<BackedUp>>(&input.answer);
     if (backup) note(*backup);
-    if (const auto* trial = get_if<Result<RecutTrial>>(&input.answer)) return adviser_.tried(*asked, *trial);
+    if (const auto* trial = get_if<Result<RecutTrial>>(&input.answer)) return machines_->adviser.tried(*asked, *trial);
     if (!context_.sessions().contains(asked->peer)) return;
     const Received received{asked->peer, asked->correlation, {}};
     const auto answer = [&](const auto& result) {
@@ -217,13 +251,13 @@ void Orchestrator::handle(const Received& received, const QueryLines& message) {
 }
 
 void Orchestrator::handle(const Received& received, const OrderCheckpoint& message) {
-    const auto ordered = checkpoints_.order(message.task);
-    modules_.order_answered(received.peer, message.task, ordered);
+    const auto ordered = machines_->checkpoints.order(message.task);
+    machines_->modules.order_answered(received.peer, message.task, ordered);
     if (!ordered) return context_.refuse(received, ordered.error());
     context_.answer(received, CheckpointOrdered{*ordered});
 }
 
-/// Refuses bad fields at once. Plans the rest as a job outside the main loop, since a search may take long.
+/// Refuses invalid fields immediately. Computes the plan in a job outside the main loop, since a search may take long.
 void Orchestrator::handle(const Received& received, const SegmentModel& message) {
     std::vector<Error> errors = task::split_errors(message.split);
     if (!errors.empty()) {
@@ -245,14 +279,13 @@ void Orchestrator::handle(const Received& received, const SegmentModel& message)
 
 void Orchestrator::handle(const Received& received, const BackUp& message) {
     if (message.folder.size() > longest_path)
-        return context_.refuse(
-            received, {ErrorCode::invalid_input, "a path is no longer than " + std::to_string(longest_path) + " bytes",
-                       "backup", "name another folder"});
+        return context_.refuse(received,
+                               make_error(error_text("backup-path-length"), "backup", {std::to_string(longest_path)}));
     const auto begun = context_.begin({received.peer, received.correlation}, message, context_.limits().backups);
     if (!begun) context_.refuse(received, begun.error());
 }
 
-/// Logs the result of a backup, so that operators can find the newest one even if no client waited for the answer.
+/// Logs the result of a backup, so that operators find the newest backup even if no client waited for the answer.
 void Orchestrator::note(const Result<BackedUp>& backup) {
     if (backup)
         context_.append(Noted{Severity::info, "orchestrator", "",
@@ -262,7 +295,8 @@ void Orchestrator::note(const Result<BackedUp>& backup) {
 }
 
 void Orchestrator::handle(const Received& received, const WhichBlobs& message) {
-    context_.answer(received, NeededBlobs{needed_blobs(state(), message.hashes, checkpoints_.pending_blobs())});
+    context_.answer(received,
+                    NeededBlobs{needed_blobs(state(), message.hashes, machines_->checkpoints.pending_blobs())});
 }
 
 void Orchestrator::handle(const Received& received, const Note& message) {
@@ -274,20 +308,20 @@ void Orchestrator::handle(const Received& received, const Heartbeat&) { detector
 
 void Orchestrator::handle(const Received& received, const Shutdown& message) {
     context_.append(Noted{Severity::info, "orchestrator", "", "shutting down: " + message.reason});
-    runs_.lifecycle().shut_down();
+    machines_->runs.lifecycle().shut_down();
     context_.answer(received, Done{});
     for (const auto& [id, peer] : context_.sessions()) context_.send(id, Goodbye{message.reason});
     context_.output().exit = true;
 }
 
 Output Orchestrator::take_output() {
-    watchers_.push(context_.output().events);
+    machines_->watchers.push(context_.output().events);
     return std::exchange(context_.output(), {});
 }
 
 std::optional<TimePoint> Orchestrator::next_deadline() const {
     std::optional<TimePoint> next = context_.sessions().next_deadline();
-    for_each(state_machines(), [&next](const auto& machine) {
+    for_each(machines_->all(), [&next](const auto& machine) {
         if constexpr (requires { machine.next_deadline(); })
             if (const auto one = machine.next_deadline(); one && (!next || *one < *next)) next = one;
     });
@@ -296,7 +330,7 @@ std::optional<TimePoint> Orchestrator::next_deadline() const {
 }
 
 std::optional<TimePoint> Orchestrator::question_due() const {
-    const auto due = modules_.question_due();
+    const auto due = machines_->modules.question_due();
     if (!due) return std::nullopt;
     return context_.now() + (*due - context_.lived());
 }

@@ -2,102 +2,92 @@
 #pragma once
 
 #include <map>
-#include <tuple>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
-#include "backend/control/change/blob_transfers.h"
-#include "backend/control/change/checkpoints.h"
-#include "backend/control/change/drains.h"
-#include "backend/control/change/exceptions.h"
-#include "backend/control/change/recut_adviser.h"
-#include "backend/control/change/recuts.h"
-#include "backend/control/change/versions.h"
 #include "backend/control/core/orchestrator_context.h"
-#include "backend/control/dispatch/alerts.h"
-#include "backend/control/dispatch/span_watch.h"
-#include "backend/control/dispatch/store_questions.h"
-#include "backend/control/dispatch/watchers.h"
-#include "backend/control/network/device_leases.h"
-#include "backend/control/network/link_survey.h"
-#include "backend/control/network/log_collector.h"
-#include "backend/control/network/mesh_devices.h"
-#include "backend/control/network/mics.h"
-#include "backend/control/network/process_faults.h"
-#include "backend/control/network/services.h"
-#include "backend/control/policy/modules.h"
-#include "backend/control/policy/policies.h"
 #include "backend/control/protocol/failure_detector.h"
-#include "backend/control/queue/deliveries.h"
-#include "backend/control/queue/models.h"
-#include "backend/control/queue/reservations.h"
-#include "backend/control/queue/task_queue.h"
-#include "backend/control/runs/leases.h"
-#include "backend/control/runs/runs.h"
+#include "backend/control/protocol/message_fwd.h"
+#include "backend/control/protocol/orchestrator_io.h"
 #include "backend/control/state/stated_nodes.h"
+
+namespace divisi::control::inline types {
+struct PolicySetting;
+struct ReceiptSeal;
+}  // namespace divisi::control::inline types
+
+namespace divisi::control::inline network {
+class MeshDevices;
+class Mics;
+}  // namespace divisi::control::inline network
+
+namespace divisi::task {
+struct AlertRules;
+}
 
 namespace divisi::control::inline dispatch {
 
-/// Runs the service mesh orchestrator without I/O: step(input, now) -> output. It checks who may send which message and
-/// passes each message to the state machine that handles it. Its durable state is the fold of its events. Everything
-/// else (connections, deadlines, loads) is rebuilt at a restart, when running tasks are adopted and queued tasks
-/// continue.
+struct StateMachines;
+
+/// Runs the service mesh orchestrator without I/O: step(input, now) -> output. Checks who may send which message and
+/// passes each message to the state machine that handles it. The durable state is computed from the events. Everything
+/// else (connections, deadlines, loads) is rebuilt at a restart: running tasks are adopted and queued tasks continue.
 class Orchestrator {
 public:
     explicit Orchestrator(OrchestratorLimits limits = {});
-    Orchestrator(const Orchestrator&) = delete;  // its state machines refer to each other
+    Orchestrator(const Orchestrator&) = delete;  // its state machines refer to its context
     Orchestrator& operator=(const Orchestrator&) = delete;
+    ~Orchestrator();
 
-    /// Folds an event of the log back into the state. Call before the first step().
+    /// Applies an event of the log to the state. Call before the first step().
     void replay(const Event& event) { context_.replay(event); }
-    /// Sets the state folded from the log and the findings about what could not be read. Call before start().
+    /// Sets the state computed from the log, and the findings about its unreadable parts. Call before start().
     void restore(ClusterState state, std::vector<Finding> findings);
-    /// Appends the first event and decides how earlier tasks continue. Call after the replay. `hold`: queued tasks from
-    /// before the restart are held until released, since their submitters are gone.
+    /// Appends the first event and decides how earlier tasks continue. Call after the replay. `hold`: whether tasks
+    /// queued before the restart are held until an operator releases them, since their submitters are gone.
     Output start(const std::string& name, const std::string& version, TimePoint now, bool hold = false);
     Output step(const Input& input, TimePoint now);
 
     const ClusterState& state() const { return context_.state(); }
-    /// Returns the gateways and routers as they report themselves.
-    const MeshDevices& mesh() const { return devices_; }
-    const Mics& mics() const { return mics_; }
+    /// Returns the gateways and routers, as they describe themselves.
+    const MeshDevices& mesh() const;
+    const Mics& mics() const;
     /// Returns how many messages and role requests were denied since the start.
     std::uint64_t denied() const { return context_.denied(); }
-    /// Returns the next time at which a Tick matters; none if nothing is pending.
+    /// Returns the next time at which the orchestrator needs a Tick; none if nothing is pending.
     std::optional<TimePoint> next_deadline() const;
-    /// Returns until when a placement waits for functional modules, when a Tick is due; none if no placement waits.
+    /// Returns the time until which a placement waits for functional modules; a Tick is due then. Returns none if no
+    /// placement waits.
     std::optional<TimePoint> question_due() const;
-    /// Returns the skeletons in memory by task. They are also stored durably, as blobs next to the log.
-    const std::map<TaskId, std::string>& skeletons() const { return models_.all(); }
-    /// Sets the keys of the cluster file, which are allowed whatever the log says. Call before start().
-    void allow_always(std::vector<KeyChanged> keys) {
-        devices_.allow_always(keys);
-        fixed_keys_ = std::move(keys);
-    }
-    /// Sets what the cluster file states about nodes that will join.
+    /// Returns the skeletons in memory by task. Skeletons are also stored durably, as blobs next to the log.
+    const std::map<TaskId, std::string>& skeletons() const;
+    /// Sets the keys of the cluster file. These keys are allowed even if the log revokes them. Call before start().
+    void allow_always(std::vector<KeyChanged> keys);
+    /// Sets the statements of the cluster file about nodes that will join.
     void describe_nodes(std::map<NodeId, StatedNode> nodes) { stated_nodes_ = std::move(nodes); }
-    /// Sets what the cluster file states about links, used where nothing was measured. Call before start().
+    /// Sets the statements of the cluster file about links, used for links that were not measured. Call before start().
     void state_links(std::vector<StatedLink> links) { stated_links_ = std::move(links); }
     /// Lets operators inject faults into links, routers, nodes and instances. Call before start().
-    void allow_faults() {
-        devices_.allow_faults();
-        process_faults_.allow();
-    }
+    void allow_faults();
     /// Sets the seal that signs lease receipts. Call before start().
-    void seal_receipts(ReceiptSeal seal) { leases_.seal(std::move(seal)); }
+    void seal_receipts(ReceiptSeal seal);
     /// Sets the pools and queue rules of the cluster file. Call before start().
     void state_queue(std::vector<Pool> pools, QueueRules rules) {
         pools_ = std::move(pools);
         rules_ = std::move(rules);
     }
     /// Sets the cluster file's policies for gateways and routers. Call before start().
-    void state_policies(std::vector<PolicySetting> settings) { policies_.state(std::move(settings)); }
+    void state_policies(std::vector<PolicySetting> settings);
     /// Sets the alert rules of the cluster file. Call before start().
-    void state_alerts(const task::AlertRules& rules) { alerts_.set_rules(rules); }
+    void state_alerts(const task::AlertRules& rules);
     /// Returns the latest machine figures that each node reported.
     const std::map<NodeId, MachineFigures>& machines() const { return context_.machines(); }
     /// Restores a task's skeleton from the store. Ignores bytes whose hash differs from that of the task's skeleton.
     /// Call after the replay.
-    void restore_skeleton(const TaskId& task, std::string bytes) { models_.restore(task, std::move(bytes)); }
+    void restore_skeleton(const TaskId& task, std::string bytes);
 
 private:
     // Handlers of the inputs.
@@ -108,9 +98,9 @@ private:
     void on(const JobDone& input);
     void on(const PeerEnded& input);
     void on(const Noticed& input) { context_.append(input.note); }
-    void on(const DiskMeasured& input) { alerts_.own_disk(input.disk, input.free); }
+    void on(const DiskMeasured& input);
 
-    /// Returns why the sender may not send this message; none if it may.
+    /// Returns why the sender is not permitted to send this message; none if it is permitted.
     std::optional<Error> not_allowed(const Received& received, const Session& peer) const;
     /// Passes the message to the state machine that handles its type.
     template <typename M>
@@ -148,60 +138,15 @@ private:
     void wake_adviser();
     Output take_output();
 
-    /// Lists the state machines, each once. Each machine has the functions below that it needs, and the machines are
-    /// called in the order of this list:
-    /// - adopt() after a restart;
-    /// - follow(event) for each event, once the state includes it;
-    /// - handle(received, message) for a message that the machine takes;
-    /// - check_deadlines() at each tick, and next_deadline() in lived time.
-    ///
-    /// step() has the order in which machines poll.
-    template <typename Self>
-    static auto list_state_machines(Self& self) {
-        return std::tie(self.services_, self.policies_, self.checkpoints_, self.models_, self.deliveries_, self.kept_,
-                        self.queue_, self.devices_, self.mics_, self.leases_, self.runs_, self.exceptions_,
-                        self.versions_, self.alerts_, self.survey_, self.modules_, self.drains_, self.adviser_,
-                        self.transfers_, self.stores_, self.reservations_, self.recuts_, self.watchers_,
-                        self.device_leases_, self.lines_, self.process_faults_, self.spans_);
-    }
-    auto state_machines() { return list_state_machines(*this); }
-    auto state_machines() const { return list_state_machines(*this); }
-
     OrchestratorContext context_;
     FailureDetector detector_;
-    Models models_{context_};
-    Deliveries deliveries_{context_};
-    KeptProcesses kept_{context_};
-    TaskQueue queue_{context_, deliveries_, models_, kept_};
-    MeshDevices devices_{context_};
-    Policies policies_{context_, devices_, models_};
-    Mics mics_{context_, devices_};
-    Services services_{context_};
-    DeviceLeases device_leases_{context_, devices_, services_};
-    Leases leases_{context_};
-    Runs runs_{context_, models_, devices_, leases_, kept_};
-    Exceptions exceptions_{context_, models_, queue_, runs_.reports()};
-    Versions versions_{context_, models_};
-    Alerts alerts_{context_};
-    LogCollector lines_{context_, devices_};
-    LinkSurvey survey_{context_, devices_};
-    BlobTransfers transfers_{context_, devices_};
-    Checkpoints checkpoints_{context_, transfers_};
-    Recuts recuts_{context_, models_, queue_, transfers_, checkpoints_, runs_.recovery(), runs_.fitness()};
-    Drains drains_{context_, queue_, recuts_, runs_.data(), runs_.fitness()};
-    RecutAdviser adviser_{context_, models_, recuts_};
-    Reservations reservations_{context_, [this] { queue_.look_again(); }};
-    Modules modules_{context_, devices_, policies_, queue_, services_, runs_.reports()};
-    StoreQuestions stores_{context_};
-    Watchers watchers_{context_, runs_.reports()};
-    SpanWatch spans_{context_};
-    ProcessFaults process_faults_{context_};
+    std::unique_ptr<StateMachines> machines_;
     std::vector<KeyChanged> fixed_keys_;
     std::map<NodeId, StatedNode> stated_nodes_;
     std::vector<StatedLink> stated_links_;
     std::vector<Pool> pools_;
     QueueRules rules_;
-    std::vector<Finding> findings_;  ///< about the restored log, until start() logs them
+    std::vector<Finding> findings_;  ///< findings about the restored log, until start() logs them
 };
 
 }  // namespace divisi::control::inline dispatch

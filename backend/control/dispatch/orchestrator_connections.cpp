@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Handles connections that open, break and return, the nodes behind them, and the keys that are allowed.
+// Handles connections that open, break and return, the nodes behind these connections, and the allowed keys.
 #include <algorithm>
 
 #include "backend/control/core/node_loss.h"
 #include "backend/control/dispatch/orchestrator.h"
+#include "backend/control/dispatch/state_machines.h"
+#include "backend/control/protocol/access_messages.h"
+#include "backend/control/protocol/connection_messages.h"
 #include "backend/control/protocol/input_limits.h"
+#include "backend/control/protocol/node_messages.h"
+#include "backend/control/types/error_texts.h"
 
 namespace divisi::control::inline dispatch {
 namespace {
 
-/// Returns whether a key's own role includes all rights of the role it asks for. An operator may also watch, for
+/// Returns whether the `own` role of a key includes all rights of the requested role. An operator may also watch, for
 /// example.
 bool covers(Role own, Role asked) {
     for (const Right right : {Right::watch, Right::submit, Right::administer, Right::serve, Right::advise})
@@ -29,13 +34,13 @@ void Orchestrator::on(const PeerEnded& input) {
         if (away.peer == input.peer) ended.push_back(node);
     for (const NodeId& node : ended) {
         lose_node(node, NodeState::lost, "its process ended");
-        leases_.node_gone(node);
+        machines_->leases.node_gone(node);
     }
-    deliveries_.client_gone(input.peer, false);
+    machines_->deliveries.client_gone(input.peer, false);
 }
 
 void Orchestrator::handle(const Received& received, const Hello& message) {
-    // Third-party viewers (resources/docs/segmentation.md) name no protocol version.
+    // Third-party viewers (resources/docs/segmentation.md) state no protocol version.
     const bool only_looks = message.protocol == 0 && message.role == Role::viewer;
     if (auto speaks = check_protocol(message.protocol, message.version, message.program); !speaks && !only_looks)
         return context_.refuse(received, speaks.error());
@@ -45,11 +50,10 @@ void Orchestrator::handle(const Received& received, const Hello& message) {
     const auto& own = peer.credentials.role;
     const bool granted = peer.credentials.owner || (own && covers(*own, message.role));
     if (!granted) {
-        context_.log_denial(peer, "denied: " + peer.credentials.name + " asked to come as " + to_string(message.role));
+        context_.log_denial(peer, "denied: " + peer.credentials.name + " asked for role " + to_string(message.role));
         const std::string has = own ? to_string(*own) : "no role";
-        return context_.refuse(received,
-                               {ErrorCode::denied, std::string("the key may not come as ") + to_string(message.role),
-                                peer.credentials.name, "its role is " + has + "; use a key with the role needed"});
+        return context_.refuse(received, make_error(error_text("key-without-role"), peer.credentials.name,
+                                                    {to_string(message.role), has}));
     }
     peer.role = message.role;
     peer.program = message.program;
@@ -61,7 +65,7 @@ void Orchestrator::handle(const Received& received, const Hello& message) {
 }
 
 void Orchestrator::handle(const Received& received, const Goodbye& message) {
-    // The socket may stay open for a moment; messages that still arrive on it are ignored.
+    // The socket may stay open for a short time; messages that still arrive on it are ignored.
     context_.output().closes.push_back(received.peer);
     forget(received.peer, NodeState::left, message.reason);
 }
@@ -70,22 +74,22 @@ void Orchestrator::handle(const Received& received, const Goodbye& message) {
 void Orchestrator::forget(PeerId peer, NodeState node_state, const std::string& why, bool closed) {
     const auto death = detector_.end(peer, closed);
     const auto gone = context_.sessions().close(peer);
-    watchers_.forget(peer);
-    services_.peer_gone(peer);
-    lines_.peer_gone(peer);
-    spans_.peer_gone(peer);
-    survey_.peer_gone(peer);  // before the session's device is forgotten
-    devices_.device_gone(peer, why, node_state != NodeState::away);
-    modules_.peer_gone(peer, why, node_state == NodeState::left);
+    machines_->watchers.forget(peer);
+    machines_->services.peer_gone(peer);
+    machines_->lines.peer_gone(peer);
+    machines_->spans.peer_gone(peer);
+    machines_->survey.peer_gone(peer);  // before the session's device is forgotten
+    machines_->devices.device_gone(peer, why, node_state != NodeState::away);
+    machines_->modules.peer_gone(peer, why, node_state == NodeState::left);
     if (!gone) return;
-    deliveries_.client_gone(peer, node_state == NodeState::away);
+    machines_->deliveries.client_gone(peer, node_state == NodeState::away);
     if (!gone->key.empty()) send_access_keys();
     if (!gone->node.value().empty()) {
         if (node_state == NodeState::away)
             node_away(gone->node, {peer, context_.lived() + context_.limits().away, why, death});
         else lose_node(gone->node, node_state, why);
     }
-    if (!gone->instance.value().empty()) runs_.lifecycle().instance_gone(gone->instance, peer, why, death);
+    if (!gone->instance.value().empty()) machines_->runs.lifecycle().instance_gone(gone->instance, peer, why, death);
 }
 
 void Orchestrator::close(PeerId peer, const Error& why) {
@@ -94,14 +98,14 @@ void Orchestrator::close(PeerId peer, const Error& why) {
     forget(peer, NodeState::lost, why.what);
 }
 
-/// Closes the peer's old connection. A new Hello means the peer has given the old connection up, even if no break was
-/// noticed here.
+/// Closes the peer's old connection. A new Hello means that the peer has given up the old connection, even if no break
+/// was noticed here.
 void Orchestrator::supersede(PeerId peer) {
     if (const auto old = context_.sessions().superseded_by(peer)) {
         context_.output().closes.push_back(*old);
-        forget(*old, NodeState::away, "it came back over a new connection");
+        forget(*old, NodeState::away, "it reconnected");
     }
-    deliveries_.client_back(peer);
+    machines_->deliveries.client_back(peer);
 }
 
 // --- nodes ------------------------------------------------------------------------------------
@@ -120,42 +124,42 @@ void Orchestrator::handle(const Received& received, const RegisterNode& message)
     context_.append(NodeJoined{std::move(node), sessions.at(received.peer).credentials.key});
     context_.answer(received, Done{});
     send_access_keys(received.peer);
-    leases_.node_joined(id, message.instances);
-    runs_.lifecycle().node_joined(id, message.instances);
-    runs_.lifecycle().update_waits();
+    machines_->leases.node_joined(id, message.instances);
+    machines_->runs.lifecycle().node_joined(id, message.instances);
+    machines_->runs.lifecycle().update_waits();
 }
 
 void Orchestrator::handle(const Received& received, const NodeReport& message) {
     const NodeId node = context_.sessions().at(received.peer).node;
-    queue_.reported(node, {message.load, message.memory_free});
+    machines_->queue.reported(node, {message.load, message.memory_free});
     if (check_machine(message.machine)) {  // otherwise the last valid report stays and is not sent again
         MachineFigures& machine = context_.machines()[node] = message.machine;
         machine.measured = context_.clocks().moment(clock_of(state(), node), machine.measured, context_.now());
-        watchers_.reported(node);
+        machines_->watchers.reported(node);
     }
-    leases_.node_reported(message);
-    runs_.lifecycle().node_reported(node, message.instances);
+    machines_->leases.node_reported(message);
+    machines_->runs.lifecycle().node_reported(node, message.instances);
 }
 
 void Orchestrator::node_away(const NodeId& node, const Sessions::Away& away) {
     context_.sessions().wait_for(node, away);
     context_.append(NodeEnded{node, NodeState::away, away.why});
-    leases_.node_away(node);
-    survey_.node_gone(node);
-    transfers_.node_gone(node);
-    stores_.node_gone(node);
-    runs_.lifecycle().update_waits();
+    machines_->leases.node_away(node);
+    machines_->survey.node_gone(node);
+    machines_->transfers.node_gone(node);
+    machines_->stores.node_gone(node);
+    machines_->runs.lifecycle().update_waits();
 }
 
 void Orchestrator::lose_node(const NodeId& node, NodeState node_state, const std::string& reason) {
     context_.sessions().give_up(node);
     context_.append(NodeEnded{node, node_state, reason});
-    survey_.node_gone(node);
-    transfers_.node_gone(node);
-    stores_.node_gone(node);
-    runs_.lifecycle().node_lost(node, node_state);
-    if (node_state == NodeState::left) leases_.node_gone(node);
-    else leases_.node_away(node);
+    machines_->survey.node_gone(node);
+    machines_->transfers.node_gone(node);
+    machines_->stores.node_gone(node);
+    machines_->runs.lifecycle().node_lost(node, node_state);
+    if (node_state == NodeState::left) machines_->leases.node_gone(node);
+    else machines_->leases.node_away(node);
 }
 
 /// Declares nodes lost if they did not return in time, or are certainly dead.
@@ -174,13 +178,11 @@ void Orchestrator::check_away_nodes() {
 void Orchestrator::handle(const Received& received, const ChangeKey& message) {
     if (auto fits = check_key(message.change); !fits) return context_.refuse(received, fits.error());
     if (message.change.revoked && !state().keys.contains(message.change.public_key))
-        return context_.refuse(received,
-                               {ErrorCode::not_found, "no such key", message.change.public_key,
-                                "list them with 'divisictl keys'; those of the cluster file are taken out there"});
+        return context_.refuse(received, make_error(error_text("no-such-key"), message.change.public_key));
     context_.append(message.change);
     send_access_keys();
     context_.answer(received, Done{});
-    // ZAP checks a key only at the handshake. Open connections that the change no longer allows are closed here.
+    // ZAP checks a key only at the handshake. Close the open connections that the change no longer allows.
     std::vector<PeerId> holders;
     for (const auto& [id, peer] : context_.sessions()) {
         const bool same_name = peer.node.value().empty() || peer.node.value() == message.change.name;
@@ -188,9 +190,8 @@ void Orchestrator::handle(const Received& received, const ChangeKey& message) {
             !message.change.revoked && same_name && (!peer.role || covers(message.change.role, *peer.role));
         if (peer.credentials.key == message.change.public_key && !kept) holders.push_back(id);
     }
-    const Error why{ErrorCode::denied,
-                    message.change.revoked ? "its key was revoked" : "its key has another role or name now",
-                    message.change.name, "ask an admin of the cluster"};
+    const Error why =
+        make_error(message.change.revoked ? error_text("key-revoked") : error_text("key-changed"), message.change.name);
     for (const PeerId holder : holders) close(holder, why);
 }
 

@@ -4,15 +4,17 @@
 #include <algorithm>
 #include <utility>
 
+#include "backend/control/types/error_texts.h"
+
 namespace divisi::control::inline dispatch {
 namespace {
 
-/// Newest steps of a task used to estimate the step time.
+/// Number of newest steps of a task used to estimate the step time.
 constexpr std::size_t timed_steps = 8;
-/// Maximum number of steps between two reports, for steps of a nanosecond: a power of two that no step counter passes.
+/// Maximum number of steps between two reports: a power of two far above the number of steps of any task.
 constexpr std::int64_t most_between = std::int64_t{1} << 40;
 
-/// Returns the fastest of the newest steps of the plan in force; 0 if there is none yet.
+/// Returns the time of the fastest of the newest steps of the current generation; 0 if it has completed no step.
 double fastest_step_ms(const TaskView& task) {
     double fastest = 0;
     std::size_t seen = 0;
@@ -36,15 +38,13 @@ void SpanWatch::handle(const Received& received, const WatchSpans& message) {
         return context_.refuse(received, context_.no_such_task(message.task));
     auto& wishes = wishes_[received.peer];
     if (!wishes.contains(message.task) && wishes.size() >= most_watched_tasks)
-        return context_.refuse(
-            received,
-            {ErrorCode::exhausted, "the spans of " + std::to_string(most_watched_tasks) + " tasks are watched already",
-             message.task.value(), "watch fewer tasks at a time"});
+        return context_.refuse(received, make_error(error_text("too-many-watched-tasks"), message.task.value(),
+                                                    {std::to_string(most_watched_tasks)}));
     wishes[message.task] = context_.lived() + span_watch;
     context_.answer(received, Done{});
 }
 
-/// Takes a report. Drops reports that arrive after the last request has expired.
+/// Keeps a report for the watching clients. Drops reports that arrive after the last request has expired.
 void SpanWatch::handle(const Received&, const SpanReport& message) {
     const InstanceSpans& spans = message.spans;
     const auto instance = context_.state().instances.find(spans.instance);
@@ -54,7 +54,8 @@ void SpanWatch::handle(const Received&, const SpanReport& message) {
     SpanPush push{spans, clock_of(context_.state(), instance->second.node), {}, 0};
     push.offset = context_.clocks().offset(push.clock, spans.sent, context_.now());
     auto& waiting = waiting_[spans.instance];
-    // An empty entry is new. Otherwise the waiting report is replaced, and its own count of replaced reports is added.
+    // An empty entry is new. Otherwise the new report replaces the waiting report and counts one more replaced report
+    // than the waiting report.
     if (!waiting.spans.instance.value().empty()) {
         push.replaced = waiting.replaced + 1;
         push.spans.dropped += waiting.spans.dropped;
@@ -88,8 +89,8 @@ void SpanWatch::poll() {
             if (wishes.contains(push.spans.task)) context_.send(peer, push);
 }
 
-/// Tells a task's instances which steps to report. Until the plan in force has completed a step, the step time is
-/// unknown.
+/// Tells a task's instances which steps to report. The step time is unknown until the current generation has completed
+/// a step.
 void SpanWatch::order(const TaskView& task, std::map<InstanceId, Order>& orders) {
     const double fastest_ms = fastest_step_ms(task);
     if (fastest_ms <= 0 || task.over()) return;

@@ -6,16 +6,17 @@
 #include <vector>
 
 #include "backend/control/core/orchestrator_context.h"
+#include "backend/control/types/span_types.h"
 
 namespace divisi::control::inline dispatch {
 
-/// Returns which steps to report if the fastest of the newest ones took `fastest_ms`: multiples of the result. The
-/// result is a power of two, so that instances with different values have steps in common. It is the smallest that
-/// leaves span_interval between reports.
+/// Returns the interval in steps between two reports, if the fastest of the newest steps took `fastest_ms`. Steps that
+/// are multiples of the interval are reported. The interval is the smallest power of two that leaves at least
+/// span_interval between reports. Instances with different intervals therefore have some steps in common.
 std::int64_t reported_every(double fastest_ms);
 
 /// Forwards measured spans to watching clients. Tells the instances of watched tasks to report, and forwards the newest
-/// report of each instance at every tick. Keeps nothing.
+/// report of each instance at every tick. Stores no reports.
 class SpanWatch {
 public:
     explicit SpanWatch(OrchestratorContext& context) : context_(context) {}
@@ -27,10 +28,10 @@ public:
     void poll();
 
 private:
-    /// The last order that an instance was given.
+    /// The last order sent to an instance.
     struct Order {
         std::int64_t every = 0;
-        TimePoint at{};  ///< in lived time
+        TimePoint at{};  ///< time of the order, in lived time
     };
 
     bool watched(const TaskId& task) const;
@@ -39,7 +40,7 @@ private:
 
     OrchestratorContext& context_;
     std::map<PeerId, std::map<TaskId, TimePoint>> wishes_;  ///< end of each request, in lived time
-    std::map<InstanceId, Order> orders_;                    ///< orders of watched tasks' instances
+    std::map<InstanceId, Order> orders_;                    ///< last order sent to each instance of a watched task
     std::map<InstanceId, SpanPush> waiting_;                ///< reports for the next tick
 };
 

@@ -3,34 +3,35 @@
 
 #include <algorithm>
 
+#include "backend/control/types/error_texts.h"
+
 namespace divisi::control::inline dispatch {
 namespace {
 
-/// Time in which a node must answer. A page takes milliseconds; a node with a thousand stores and a slow disk takes
+/// Time limit for a node's answer. A page takes milliseconds; a node with a thousand stores and a slow disk takes
 /// seconds.
 constexpr Duration answer_patience = std::chrono::seconds(15);
-/// Bits for question numbers between two events.
+/// Number of bits that count the questions between two events.
 constexpr int bits_between_events = 16;
 
 Result<void> check_words(const ListStores& message) {
     if (message.after.size() <= longest_word) return {};
-    return Error{ErrorCode::invalid_input, "no store has so long a name", "stores", "begin with the first"};
+    return make_error(error_text("store-name-length"), "stores");
 }
 
 Result<void> check_words(const ReadStore& message) {
     if (message.sid.value().size() <= longest_word && message.table.size() <= longest_word) return {};
-    return Error{ErrorCode::invalid_input, "no SID and no table has so long a name", "stores",
-                 "list the SIDs with 'divisictl stores'"};
+    return make_error(error_text("store-table-name-length"), "stores");
 }
 
 }  // namespace
 
 template <typename M>
 void StoreQuestions::pass_on(const Received& received, M message) {
-    if (received.correlation == 0) return;  // nobody waits for the answer
+    if (received.correlation == 0) return;  // no client waits for the answer
     if (const auto checked = check_words(message); !checked) return context_.refuse(received, checked.error());
     if (const auto checked = check(received, message.node); !checked) return context_.refuse(received, checked.error());
-    // The number rises across restarts, so that an answer to an older question finds no open one
+    // The number increases across restarts, so that an answer to an older question matches no open question
     // (BlobTransfers::take_number).
     last_ = std::max(last_ + 1, context_.state().sequence << bits_between_events);
     open_[last_] = {received.peer, received.correlation, message.node, context_.lived() + answer_patience};
@@ -39,7 +40,7 @@ void StoreQuestions::pass_on(const Received& received, M message) {
     context_.tell(node, std::move(message));
 }
 
-/// Passes an answer to the client. A node can answer only its own questions, and each only once.
+/// Passes an answer to the client. A node can answer only questions that were sent to it, and each question only once.
 template <typename M>
 void StoreQuestions::pass_back(const Received& received, M message) {
     const auto found = open_.find(message.question);
@@ -52,14 +53,11 @@ void StoreQuestions::pass_back(const Received& received, M message) {
 }
 
 Result<void> StoreQuestions::check(const Received& received, const NodeId& node) const {
-    if (!context_.state().nodes.contains(node))
-        return Error{ErrorCode::not_found, "there is no such node", node.value(), "list them with 'divisictl nodes'"};
-    if (!context_.sessions().of(node))
-        return Error{ErrorCode::unavailable, "the node is away", node.value(), "ask again when it is back"};
+    if (!context_.state().nodes.contains(node)) return make_error(error_text("store-node-unknown"), node.value());
+    if (!context_.sessions().of(node)) return make_error(error_text("store-node-away"), node.value());
     const auto own = std::ranges::count_if(open_, [&](const auto& one) { return one.second.peer == received.peer; });
     if (static_cast<std::size_t>(own) < most_questions_of_peer && open_.size() < most_store_questions) return {};
-    return Error{ErrorCode::exhausted, "too many questions about state stores wait for an answer", "stores",
-                 "ask again when they are answered"};
+    return make_error(error_text("too-many-store-questions"), "stores");
 }
 
 void StoreQuestions::refuse(const Question& question, Error why) {
@@ -68,9 +66,7 @@ void StoreQuestions::refuse(const Question& question, Error why) {
 
 void StoreQuestions::node_gone(const NodeId& node) {
     for (auto one = open_.begin(); one != open_.end();) {
-        if (one->second.node == node)
-            refuse(one->second, {ErrorCode::unavailable, "the node went away before it answered", node.value(),
-                                 "ask again when it is back"});
+        if (one->second.node == node) refuse(one->second, make_error(error_text("store-node-lost"), node.value()));
         one = one->second.node == node ? open_.erase(one) : std::next(one);
     }
 }
@@ -78,9 +74,7 @@ void StoreQuestions::node_gone(const NodeId& node) {
 void StoreQuestions::check_deadlines() {
     for (auto one = open_.begin(); one != open_.end();) {
         const bool late = one->second.deadline <= context_.lived();
-        if (late)
-            refuse(one->second, {ErrorCode::deadline, "the node does not answer", one->second.node.value(),
-                                 "see the load of its machine and its disk"});
+        if (late) refuse(one->second, make_error(error_text("store-node-silent"), one->second.node.value()));
         one = late ? open_.erase(one) : std::next(one);
     }
 }

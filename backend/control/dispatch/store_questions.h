@@ -5,11 +5,12 @@
 #include <optional>
 
 #include "backend/control/core/orchestrator_context.h"
+#include "backend/control/types/store_types.h"
 
 namespace divisi::control::inline dispatch {
 
-/// Maximum number of open questions about state stores, from one client and from all. A node may have to read a file of
-/// several MB to answer one.
+/// Maximum number of open questions about state stores, from one client and from all clients. A node may have to read a
+/// file of several MB to answer one question.
 inline constexpr std::size_t most_questions_of_peer = 4, most_store_questions = 64;
 
 /// Passes questions about state stores to the nodes that have them, and the answers back to the clients. Open questions
@@ -22,17 +23,17 @@ public:
     void handle(const Received& received, const ReadStore& message) { pass_on(received, message); }
     void handle(const Received& received, const StoreList& message) { pass_back(received, message); }
     void handle(const Received& received, const StorePage& message) { pass_back(received, message); }
-    /// Refuses the open questions to a node that is away or gone, since it will not answer.
+    /// Refuses the open questions to a node that is away or gone, since the node will not answer.
     void node_gone(const NodeId& node);
     void check_deadlines();
-    std::optional<TimePoint> next_deadline() const;  ///< in lived time
+    std::optional<TimePoint> next_deadline() const;  ///< earliest deadline, in lived time
 
 private:
     struct Question {
         PeerId peer{};
         std::uint64_t correlation = 0;
         NodeId node;
-        TimePoint deadline{};  ///< in lived time
+        TimePoint deadline{};  ///< time limit of the answer, in lived time
     };
 
     template <typename M>
@@ -43,7 +44,7 @@ private:
     void refuse(const Question& question, Error why);
 
     OrchestratorContext& context_;
-    std::map<std::uint64_t, Question> open_;  ///< by number
+    std::map<std::uint64_t, Question> open_;  ///< open questions by number
     std::uint64_t last_ = 0;
 };
 

@@ -5,12 +5,13 @@
 
 #include "backend/control/protocol/snapshot_pages.h"
 #include "backend/control/state/encoded_size.h"
+#include "backend/control/types/error_texts.h"
 
 namespace divisi::control::inline dispatch {
 namespace {
 
-/// Returns the latest figures of all machines. They are not in the log or the state, so a new watcher gets them with
-/// its snapshot.
+/// Returns the latest figures of all machines. The figures are not in the log or the state, so a new watcher gets them
+/// with its snapshot.
 std::vector<NodeMachine> machines_of(const OrchestratorContext& context) {
     std::vector<NodeMachine> nodes;
     for (const auto& [node, machine] : context.machines()) nodes.push_back({node, machine});
@@ -37,8 +38,8 @@ void Watchers::handle(const Received& received, const Subscribe&) {
 void Watchers::handle(const Received& received, const FetchSnapshotPage& message) {
     const auto pages = open_.find(received.peer);
     if (pages == open_.end() || message.page >= pages->second.size())
-        return context_.refuse(received, {ErrorCode::conflict, "page " + std::to_string(message.page) + " is not kept",
-                                          kind_name(received.message), "subscribe again"});
+        return context_.refuse(received, make_error(error_text("snapshot-page-gone"), kind_name(received.message),
+                                                    {std::to_string(message.page)}));
     context_.answer(received, pages->second[message.page]);
     if (message.page + 1 == pages->second.size()) open_.erase(pages);
 }

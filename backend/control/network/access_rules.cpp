@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "backend/control/protocol/policy_messages.h"
 #include "backend/control/state/incarnation.h"
 #include "backend/control/types/policy_senders.h"
 #include "backend/mesh/admission/authorization.h"
@@ -92,8 +93,8 @@ bool AccessRules::knows_key_of(const PolicyEntry& entry) const {
     return std::ranges::any_of(fixed_keys_, meant) || std::ranges::any_of(context_.state().keys, meant);
 }
 
-/// Returns the name and role with which a key is allowed, or null if the key is not allowed. If both the log and the
-/// cluster file allow the key, the log counts, also an entry from before a restart.
+/// Returns the entry that allows a key, with the holder's name and role; null if the key is not allowed. If both the
+/// log and the cluster file allow the key, the entry of the log is used, even if it is from before a restart.
 const KeyChanged* AccessRules::holder_of(const std::string& key) const {
     const auto& keys = context_.state().keys;
     if (const auto allowed = keys.find(key); allowed != keys.end()) return &allowed->second;
@@ -102,8 +103,8 @@ const KeyChanged* AccessRules::holder_of(const std::string& key) const {
 }
 
 /// Returns the order for a process with this key on this node, or none if the entry does not match the process. The key
-/// is empty on ipc. A key that is not or no longer allowed has no known name or role, so every denial by name or role
-/// applies to it.
+/// is empty on ipc. A key that is not allowed, or no longer allowed, has no known name or role. Every denial by name or
+/// role therefore applies to that key.
 std::optional<AdmissionOrder> AccessRules::order_for(const PolicyEntry& entry, const NodeId& node,
                                                      const std::string& key) const {
     const bool of_keys = names_keys(entry.from);
@@ -115,7 +116,7 @@ std::optional<AdmissionOrder> AccessRules::order_for(const PolicyEntry& entry, c
                                  : is_sender(entry, node);
     if (!meant) return std::nullopt;
     AdmissionOrder order{Sid(), 0, entry.to, entry.value != 0, to_text(entry)};
-    if (unknown) order.text += " (its key is not allowed by any name)";
+    if (unknown) order.text += " (its key is not allowed under any name)";
     return order;
 }
 
@@ -171,20 +172,21 @@ AdmissionPolicy AccessRules::policy_for(const MicId& mic) {
                            here.rules,
                            {revoked_.begin(), revoked_.end()},
                            here.orders};
-    if (here.too_many_orders) {  // an omitted order could be a denial
+    if (here.too_many_orders) {  // an omitted order could be a denial, so nobody may send
         policy.rules.clear();
-        note_left_out("nobody of " + mic.value() + " may send: its gateway takes " + std::to_string(most_orders) +
-                      " orders of policies at most, one for each process that one is about; say less by 'send:...', or "
-                      "say it of anyone");
+        note_left_out("nobody in " + mic.value() + " may send: its gateway accepts at most " +
+                      std::to_string(most_orders) +
+                      " policy orders, one for each process that an order concerns; set fewer 'send:...' "
+                      "entries, or set them for all senders");
     }
     if (here.left_out > 0)
         note_left_out(std::to_string(here.left_out) + " instances of " + mic.value() +
-                      " may not send: its gateway takes " + std::to_string(mesh::most_rules) +
-                      " at most; spread them over more MICs");
+                      " may not send: its gateway accepts at most " + std::to_string(mesh::most_rules) +
+                      " instances; spread the instances over more MICs");
     if (std::exchange(keys_left_out_, false))
         note_left_out("gateways know " + std::to_string(mesh::most_revoked_keys) +
-                      " revoked keys at most, and not the one that was revoked last; restart the orchestrator, which "
-                      "begins without any");
+                      " revoked keys at most, so the last revoked key is still accepted; restart the "
+                      "orchestrator, which starts with an empty list");
     return policy;
 }
 

@@ -20,7 +20,8 @@ class DeviceBook {
 public:
     struct Known {
         DeviceView view;
-        std::optional<PeerId> peer;  ///< none: the connection is lost, and the device is expected to return
+        /// connection of the device; none: the connection was lost, and the device is expected to return
+        std::optional<PeerId> peer;
     };
 
     /// Returns all devices by name.
@@ -31,7 +32,8 @@ public:
     const Known* find(const std::string& name) const;
     const Known* find(std::uint32_t id) const;
     const Known* find(PeerId peer) const;
-    /// Finds a device to change it, except its name, MIC, neighbours, connection and routing identifier.
+    /// Finds a device to be changed. The caller must not change its name, MIC, neighbours, connection or routing
+    /// identifier.
     Known* find(PeerId peer);
     const Known* gateway_of(const MicId& mic) const;
     /// Returns whether either device names the other as its neighbour.
@@ -39,10 +41,10 @@ public:
     /// Returns all devices linked to this one, in the order of their names.
     std::set<std::string> neighbours(const std::string& name) const;
 
-    /// Enters or updates a connected device. A known device keeps its routing identifier. A new one gets `wanted` if
-    /// that is free, else the lowest free one. A gateway must be the first of its MIC.
+    /// Adds or updates a connected device. A known device keeps its routing identifier. A new device gets `wanted` if
+    /// that number is free, otherwise the lowest free number. The MIC of a gateway must have no other gateway.
     Known& put(const DeviceInfo& info, PeerId peer, std::uint32_t wanted);
-    /// Records that a device's connection is gone.
+    /// Records that a device's connection has ended.
     void part(const std::string& name);
     void erase(const std::string& name);
 
@@ -55,7 +57,8 @@ private:
     std::map<PeerId, std::string> by_peer_;
     std::map<std::uint32_t, std::string> by_id_;
     std::map<MicId, std::string> gateways_;
-    std::map<std::string, std::set<std::string>> named_by_;  ///< by neighbour, present or not: the devices that name it
+    /// for each neighbour, present or not: the devices that name it
+    std::map<std::string, std::set<std::string>> named_by_;
 };
 
 }  // namespace divisi::control::inline network

@@ -85,10 +85,10 @@ void DeviceLeases::tell() {
                 devices_.set_lease((*row)->said.name, standing_of(change, **row));
         return;
     }
-    // More changes than the registry's history holds: compare all devices.
+    // The registry's history does not hold all changes, so compare all devices.
     for (const std::string& name : devices_.names()) {
         const mesh::DevicePtr row = registry->table().find_device(name);
-        if (!row && refused_.contains(name)) continue;  // the device never had a lease that could lapse
+        if (!row && refused_.contains(name)) continue;  // the device never had a lease that could expire
         devices_.set_lease(name, row ? standing_of({0, false, row}, *row) : mesh::LeaseStanding::lapsed);
     }
 }

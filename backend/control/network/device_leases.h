@@ -10,16 +10,16 @@
 
 namespace divisi::control::inline network {
 
-/// Maintains the leases of gateways and routers in the registry (SRD), in addition to those of instances. A
-/// registration gives a device its lease, and each report renews it. If a device is cut off from the orchestrator,
-/// neighbours that reach it vouch for it, since it still forwards. Lapses are reported to MeshDevices, which removes
-/// the router from all paths.
+/// Maintains the leases of gateways and routers in the registry (SRD). A registration gives a device its lease, and
+/// each report of the device renews the lease. If a device loses its connection to the orchestrator, neighbours that
+/// still reach the device renew its lease, since the device still forwards. Each change of a lease is reported to
+/// MeshDevices, which removes a router whose lease has lapsed from all paths.
 class DeviceLeases {
 public:
     DeviceLeases(OrchestratorContext& context, MeshDevices& devices, Services& services)
         : context_(context), devices_(devices), services_(services) {}
 
-    /// Renews and returns leases and reports their state. Called after each input, before the route table is updated.
+    /// Updates leases and reports their state. Called after each input, before the route table is updated.
     void poll();
 
 private:

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "backend/control/protocol/probe_messages.h"
+
 namespace divisi::control::inline network {
 namespace {
 
@@ -80,7 +82,7 @@ bool LinkSurvey::was_tried(const LinkKey& key) const {
 
 void LinkSurvey::start(const NodeId& from, const NodeId& to) {
     if (!context_.sessions().of(to) || !context_.sessions().of(from))
-        return;  // one of the two ends is gone, which is handled next
+        return;  // an end of the link is not connected; the next poll() chooses a link again
     probe_ = Probe{++last_probe_, from, to, context_.lived() + context_.limits().link_probe, {}};
     context_.tell(to, ServeProbe{probe_->number, from, context_.state().nodes.at(from).info.blob_key});
 }
@@ -112,7 +114,7 @@ void LinkSurvey::handle(const Received& received, const ProbeServed& message) {
 void LinkSurvey::handle(const Received& received, const ProbeEnded& message) {
     if (!probe_ || message.probe != probe_->number || !is_from(received.peer)) return;
     if (message.error) return fail(message.error->message());
-    if (!usable(message.figures)) return fail("its figures are none that a link has");
+    if (!usable(message.figures)) return fail("its figures are not plausible for a link");
     const LinkKey link = key();
     if (probe_->way) {
         if (measured_with_.size() >= link_limit) measured_with_.clear();
@@ -151,8 +153,8 @@ void LinkSurvey::peer_gone(PeerId peer) {
     if (!device) return;
     if (probe_ && probe_->way && (probe_->way->from == *device || probe_->way->to == *device)) end();
     forget_failures(*device);
-    // A new process of that name has not measured its links. Neither have its neighbours if the device returns under
-    // another name.
+    // A new process of that name has not measured its links. If the device returns under another name, its neighbours
+    // have not measured the links to it either.
     std::erase_if(measured_with_, [&](const auto& entry) {
         return entry.first.from_host == *device || entry.first.to_host == *device;
     });

@@ -11,11 +11,11 @@
 
 namespace divisi::control::inline network {
 
-/// Measures links one at a time while no task trains. Links between nodes are measured once per pair of hosts and
-/// transport: one node's agent sends tensors to another's over the instances' data plane. Links between gateways and
-/// routers are measured in each direction by the devices themselves, which promise windows based on the result. Such a
-/// result is valid until the orchestrator or one of the two devices restarts, or a fault of the link is injected or
-/// healed.
+/// Measures links one at a time while no task is pending (TaskView::pending()). Links between nodes are measured for
+/// each pair of hosts and transport: one node's agent sends tensors to the other node's agent over the data plane of
+/// instances. Links between gateways and routers are measured in each direction by the devices themselves, which use
+/// the result to compute the windows that they promise. A result is valid for OrchestratorLimits::link_age. A result
+/// of a mesh link is dropped if the orchestrator or one of the two devices restarts, or if the link's fault changes.
 class LinkSurvey {
 public:
     LinkSurvey(OrchestratorContext& context, const MeshDevices& devices) : context_(context), devices_(devices) {}
@@ -27,12 +27,12 @@ public:
     void handle(const Received& received, const ProbeEnded& message);
     /// Ends the probe of a node that is away or gone.
     void node_gone(const NodeId& node);
-    /// Handles a connection that is about to be forgotten. If it belongs to a device, ends its probe and forgets its
-    /// failed attempts, which say nothing about its links when it is back.
+    /// Handles a connection that is about to be forgotten. If the peer belongs to a device, ends its probe and forgets
+    /// its failed attempts, which say nothing about the device's links after its return.
     void peer_gone(PeerId peer);
     /// Postpones the next probe after events of nodes and tasks, which would disturb it.
     void follow(const Event& event);
-    std::optional<TimePoint> next_deadline() const;  ///< in lived time
+    std::optional<TimePoint> next_deadline() const;  ///< earliest deadline, in lived time
 
 private:
     /// A link being measured.
@@ -61,11 +61,11 @@ private:
     std::optional<Probe> probe_;
     std::uint64_t last_probe_ = 0;
     TimePoint quiet_since_{};  ///< time of the last event that would disturb a probe
-    TimePoint asked_{};        ///< an operator asked for links measured after this time
-    TimePoint next_{};         ///< time of the next search, if all links are known or a task runs
+    TimePoint asked_{};        ///< time of an operator's last request; older measurements do not count
+    TimePoint next_{};         ///< time of the next search for a link to measure, if all links are known or a task runs
     std::map<LinkKey, TimePoint> failed_;
-    std::map<LinkKey, LinkFault> measured_with_;  ///< links of the mesh, with their fault at the time of measurement
-    std::uint64_t fault_changes_ = 0;             ///< as last seen
+    std::map<LinkKey, LinkFault> measured_with_;  ///< links of the mesh, each with its fault at the time of measurement
+    std::uint64_t fault_changes_ = 0;             ///< number of fault changes at the last poll
 };
 
 }  // namespace divisi::control::inline network

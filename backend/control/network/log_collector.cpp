@@ -59,8 +59,8 @@ void LogCollector::close(PeerId peer, const Source& source) {
         LogLine line;
         line.time = context_.now();
         line.severity = Severity::warning;
-        line.text = std::to_string(source.left_out) + " more lines were left out: at most " +
-                    std::to_string(lines_of_peer) + " are taken in " +
+        line.text = std::to_string(source.left_out) + " more lines were dropped: at most " +
+                    std::to_string(lines_of_peer) + " are accepted in " +
                     std::to_string(note_interval / std::chrono::seconds(1)) + " s";
         sign(peer, line);
         context_.output().lines.push_back(std::move(line));

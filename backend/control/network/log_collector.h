@@ -12,8 +12,8 @@ namespace divisi::control::inline network {
 /// Maximum number of lines accepted from one connection in one note_interval, even if the sender's own limit is higher.
 inline constexpr std::size_t lines_of_peer = 500;
 
-/// Adds the lines that processes write to the log, which also has the events. Identifies their source as the
-/// orchestrator knows it. Drops lines beyond the limit and reports their number.
+/// Collects the lines that processes report and adds them to the log, which also contains the events. Records the
+/// source of each line as determined by the orchestrator. Drops lines beyond the limit and reports their number.
 class LogCollector {
 public:
     LogCollector(OrchestratorContext& context, const MeshDevices& devices) : context_(context), devices_(devices) {}
@@ -25,7 +25,7 @@ public:
 
 private:
     struct Source {
-        TimePoint since{};  ///< in lived time
+        TimePoint since{};  ///< start of the interval, in lived time
         std::size_t taken = 0, left_out = 0;
     };
 

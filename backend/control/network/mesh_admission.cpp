@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Admission policies that gateways are sent, and the requests that gateways report (signaling type 3).
+// Sends admission policies to gateways, and records the requests that gateways report (signaling type 3).
 #include "backend/control/network/mesh_devices.h"
+#include "backend/control/types/error_texts.h"
 
 namespace divisi::control::inline network {
 namespace {
 
-/// Returns whether two policies have the same content, whatever their versions.
+/// Returns whether two policies have the same content. Ignores their versions.
 bool say_the_same(const AdmissionPolicy& a, const AdmissionPolicy& b) {
     return a.rules == b.rules && a.revoked_keys == b.revoked_keys && a.orders == b.orders;
 }
@@ -31,9 +32,7 @@ void MeshDevices::send_policies() {
 
 void MeshDevices::handle(const Received& received, const QueryRequests& message) {
     const bool known = message.gateway.empty() || devices_.contains(message.gateway);
-    if (!known)
-        return context_.refuse(received, {ErrorCode::not_found, "there is no such gateway", message.gateway,
-                                          "'divisictl routes' lists them"});
+    if (!known) return context_.refuse(received, make_error(error_text("no-such-gateway"), message.gateway));
     context_.answer(received, requests_.answer(message));
 }
 

@@ -7,35 +7,34 @@
 
 #include "backend/control/protocol/signal_texts.h"
 #include "backend/control/state/incarnation.h"
+#include "backend/control/types/error_texts.h"
 #include "backend/control/types/flow_bounds.h"
 #include "backend/mesh/base/topology.h"
 
 namespace divisi::control::inline network {
 namespace {
 
-/// How long the orchestrator waits after a restart before it sends the first table. Devices come back one after the
-/// other, within a second. A table without some of them would tear down running flows.
+/// Time that the orchestrator waits after a restart before it sends the first route table. Devices return one after the
+/// other, within a second. A table that lacks some devices would tear down running flows.
 constexpr Duration settle_time = std::chrono::seconds(3);
-/// How often suppressed log lines are looked for.
+/// Interval at which summaries of suppressed log lines are logged.
 constexpr Duration notes_interval = std::chrono::seconds(1);
 constexpr std::size_t longest_name = 255, most_neighbours = 1024;
 
 Result<void> check(const DeviceInfo& device) {
-    const auto bad = [&](std::string what) {
-        return Error{ErrorCode::invalid_input, std::move(what), device.name, "start it with other arguments"};
-    };
-    if (device.name.empty() || device.name.size() > longest_name) return bad("a device needs a name of 1 to 255 bytes");
+    const auto bad = [&](const ErrorText& text) { return make_error(text, device.name); };
+    if (device.name.empty() || device.name.size() > longest_name) return bad(error_text("device-name-length"));
     const bool gateway = device.role == mesh::DeviceRole::gateway;
-    if (gateway == device.mic.value().empty()) return bad("a gateway has a MIC, and a router has none");
-    if (device.neighbours.size() > most_neighbours) return bad("more than 1024 neighbours");
+    if (gateway == device.mic.value().empty()) return bad(error_text("device-role-and-mic"));
+    if (device.neighbours.size() > most_neighbours) return bad(error_text("device-too-many-neighbours"));
     for (const std::string& text : {device.mic.value(), device.endpoint, device.key, device.host, device.version})
-        if (text.size() > mesh::most_text_bytes) return bad("a text of more than 1024 bytes");
+        if (text.size() > mesh::most_text_bytes) return bad(error_text("device-text-too-long"));
     for (const std::string& neighbour : device.neighbours)
-        if (neighbour.size() > longest_name) return bad("a neighbour's name of more than 255 bytes");
+        if (neighbour.size() > longest_name) return bad(error_text("device-neighbour-name-length"));
     if (std::ranges::find(device.neighbours, device.name) != device.neighbours.end())
-        return bad("a device is no neighbour of itself");
+        return bad(error_text("device-neighbour-of-itself"));
     for (const double rate : {device.mic_bytes_per_s, device.task_bytes_per_s})
-        if (!std::isfinite(rate) || rate < 0) return bad("a rate is a number of bytes a second, 0 for no limit");
+        if (!std::isfinite(rate) || rate < 0) return bad(error_text("device-rate"));
     return {};
 }
 
@@ -55,8 +54,7 @@ void MeshDevices::handle(const Received& received, const RegisterDevice& message
     if (auto may = may_register(received.peer, info); !may) return context_.deny(received, may.error());
     const Known* known = devices_.find(info.name);
     if (known && known->peer && *known->peer != received.peer)
-        return context_.refuse(received, {ErrorCode::conflict, "another device has this name", info.name,
-                                          "give each gateway and router a name of its own"});
+        return context_.refuse(received, make_error(error_text("device-name-taken"), info.name));
     if (const auto error = make_room(info)) return context_.refuse(received, *error);
     Known& device = devices_.put(info, received.peer, message.held);
     device.view.reason.clear();
@@ -72,8 +70,8 @@ void MeshDevices::handle(const Received& received, const RegisterDevice& message
     note_coming(info, Severity::info, "registered with routing identifier " + std::to_string(device.view.id));
     context_.answer(received, DeviceRegistered{device.view.id});
     signals_.add(noted(registration_signal, context_.now(), device.view.id, describe(info)));
-    // A new process has none of its predecessor's faults, so its links are healed at both ends.
-    if (message.held == 0) heal_device(info.name, info.name + " began anew");
+    // A new process has none of the faults of its predecessor, so its links are healed at both ends.
+    if (message.held == 0) heal_device(info.name, info.name + " restarted");
     tell_faults(info.name);
     send_policy(device);
     remember(info.name);
@@ -86,46 +84,38 @@ std::optional<Error> MeshDevices::make_room(const DeviceInfo& info) {
     std::set<std::string> away;
     const Known* rival = info.role == mesh::DeviceRole::gateway ? devices_.gateway_of(info.mic) : nullptr;
     if (rival && rival->view.info.name != info.name) {
-        if (rival->peer)
-            return Error{ErrorCode::conflict, "the MIC " + info.mic.value() + " has a gateway already",
-                         rival->view.info.name, "end that one first"};
+        if (rival->peer) return make_error(error_text("mic-has-gateway"), rival->view.info.name, {info.mic.value()});
         away.insert(rival->view.info.name);
     }
     const bool full = !devices_.contains(info.name) && devices_.size() >= most_mesh_devices;
     for (const auto& [name, device] : devices_.all())
         if (full && !device.peer && name != info.name) away.insert(name);
-    if (full && away.empty())
-        return Error{ErrorCode::exhausted, "the mesh has no room for another device", info.name,
-                     "end devices that are not needed"};
+    if (full && away.empty()) return make_error(error_text("mesh-full"), info.name);
     for (const std::string& name : away) {
-        heal_device(name, name + " has made room for " + info.name);
+        heal_device(name, name + " was removed to make room for " + info.name);
         devices_.erase(name);
         forget(name);
     }
     return std::nullopt;
 }
 
-/// Checks whether a connection may register this device. On tcp the device must have the name that its key was allowed
-/// with, and bring that key. One process is one device.
+/// Checks whether a connection may register this device. On tcp the device must use an allowed key, and have the name
+/// for which that key was allowed. One process is one device.
 Result<void> MeshDevices::may_register(PeerId peer, const DeviceInfo& info) const {
-    const auto denied = [&](std::string what) {
-        return Error{ErrorCode::denied, std::move(what), info.name,
-                     "start it with the name that its key was allowed with"};
-    };
     const Credentials& credentials = context_.sessions().at(peer).credentials;
     if (!credentials.owner && credentials.name != info.name)
-        return denied("the key of " + credentials.name + " may not register as " + info.name);
-    if (!credentials.owner && info.key != credentials.key) return denied("it brings another key than its own");
+        return make_error(error_text("device-key-of-another"), info.name, {credentials.name, info.name});
+    if (!credentials.owner && info.key != credentials.key)
+        return make_error(error_text("device-brings-another-key"), info.name);
     const Known* other = devices_.find(peer);
     if (other && other->view.info.name != info.name)
-        return denied("this connection is " + other->view.info.name + " already");
+        return make_error(error_text("device-of-another-connection"), info.name, {other->view.info.name});
     return {};
 }
 
 void MeshDevices::handle(const Received& received, const DeviceReport& message) {
     Known* device = devices_.find(received.peer);
-    if (!device)
-        return context_.refuse(received, {ErrorCode::denied, "only a device reports as one", "", "register it first"});
+    if (!device) return context_.refuse(received, make_error(error_text("report-of-no-device"), ""));
     DeviceView& view = device->view;
     view.heard = context_.now();
     view.table = message.table;
@@ -188,7 +178,8 @@ void MeshDevices::forget(const std::string& name) {
     context_.append(DeviceLeft{name});
 }
 
-/// Logs that a device came or went, at a limited rate with a count, since a device may come and go frequently.
+/// Logs that a device connected or left. Limits the rate of such lines and counts the suppressed ones, since a device
+/// may connect frequently.
 void MeshDevices::note_coming(const DeviceInfo& device, Severity severity, const std::string& text) {
     const std::string source = std::string(mesh::to_string(device.role)) + " " + device.name;
     if (const auto line = comings_.try_emplace(source, flap_interval).first->second.pass(text, context_.now()))
@@ -231,7 +222,7 @@ bool MeshDevices::stands_in_table(const InstanceId& instance) const {
     return view != context_.state().instances.end() && view->second.joined && !view->second.exited;
 }
 
-/// Returns the health that this process of the SID has reported. Returns pending if only another process has reported.
+/// Returns the health that this instance has reported. Returns pending if only another process of the SID has reported.
 mesh::Health MeshDevices::health_of(const InstanceView& instance) const {
     const auto service = context_.state().services.find(instance.sid);
     if (service == context_.state().services.end()) return mesh::Health::pending;
@@ -241,7 +232,7 @@ mesh::Health MeshDevices::health_of(const InstanceView& instance) const {
 
 bool MeshDevices::advertise() {
     notes_due();
-    send_policies();  // before the table, so that every process in the table may send
+    send_policies();  // send the policies before the table, so that every process in the table may send
     adverts_.repeat(context_);
     record_adverts();
     if (const auto due = change_due(); !due || context_.lived() < *due) return false;
@@ -258,7 +249,7 @@ bool MeshDevices::advertise() {
     return std::exchange(ways_changed_, false);
 }
 
-/// Records the adverts for clients that watch the signaling.
+/// Records the route advertisements for clients that watch the signaling.
 void MeshDevices::record_adverts() {
     for (RouteAdverts::Said& said : adverts_.take_said()) {
         const Known* device = said.to ? devices_.find(*said.to) : nullptr;
@@ -277,8 +268,8 @@ std::optional<TimePoint> MeshDevices::next_deadline() const {
     return std::min(*change, *whole);
 }
 
-/// Fills the table with devices and links. Devices that lost their connection to the orchestrator stay in the table:
-/// they still forward, and their neighbours notice if they do not.
+/// Fills the table with devices and links. Devices that lost their connection to the orchestrator stay in the table.
+/// Such a device may still forward; if it does not, its neighbours notice.
 void MeshDevices::lay_out(MeshTable& table) const {
     std::set<mesh::LinkKey> links;
     for (const auto& [name, device] : devices_.all()) {
@@ -302,7 +293,8 @@ MeshTable MeshDevices::table() const {
             const Known* gateway = one->joined && !one->exited ? gateway_of(one->node) : nullptr;
             if (!gateway) continue;
             TablePlace place{id, one->sid, gateway->view.id, one->data_endpoint, one->data_key};
-            // The detail is not empty if the instance is away or stuck in one operation.
+            // The detail is not empty if the instance is away or stuck in one operation; such an instance gets no
+            // micro-batches.
             place.dealt = one->stage == dealt_stage && one->state == InstanceState::running && one->detail.empty();
             place.health = health_of(*one);
             if (const auto lease = leases.find(one->id); lease != leases.end()) {
@@ -318,7 +310,7 @@ MeshTable MeshDevices::table() const {
     return table;
 }
 
-/// Returns the measured speed of a device; 0 if the node has not measured it or has no such device.
+/// Returns the speed of a device that the cluster file states, in FLOP/s; 0 if the file states none for this device.
 double MeshDevices::flops_of(const NodeId& node, const std::string& name) const {
     const auto view = context_.state().nodes.find(node);
     if (view == context_.state().nodes.end()) return 0;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Faults that demonstrators inject into links and routers: permission, checks and healing.
+// Handles faults that operators inject into links and routers: permission, checks and healing.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 
 #include "backend/control/network/mesh_devices.h"
 #include "backend/control/network/process_faults.h"
+#include "backend/control/protocol/fault_messages.h"
+#include "backend/control/types/error_texts.h"
 
 namespace divisi::control::inline network {
 namespace {
@@ -19,11 +21,6 @@ std::string what_of(const LinkFault& fault) {
     if (fault.bytes_per_s > 0) std::snprintf(rate, sizeof rate, "slowed to %.6g MB/s", fault.bytes_per_s / 1e6);
     if (fault.delay_s > 0) std::snprintf(delay, sizeof delay, "delayed by %.6g ms each way", fault.delay_s * 1e3);
     return std::string(rate) + (*rate && *delay ? " and " : "") + delay;
-}
-
-Error bad_fault(const LinkFault& fault, std::string what) {
-    return {ErrorCode::invalid_input, std::move(what), link_name(fault),
-            "cut it, or give a rate from 1 kB/s to 1 TB/s or a delay of 10 s at most"};
 }
 
 }  // namespace
@@ -46,8 +43,7 @@ void MeshDevices::handle(const Received& received, const KillRouter& message) {
     if (auto error = cannot_fault(message.name)) return context_.refuse(received, *error);
     const Known& device = *devices_.find(message.name);
     if (device.view.info.role != mesh::DeviceRole::router)
-        return context_.refuse(received, {ErrorCode::invalid_input, "it is the only gateway of its MIC", message.name,
-                                          "kill a router, or cut the gateway's links"});
+        return context_.refuse(received, make_error(error_text("gateway-cannot-be-killed"), message.name));
     say_fault("the router " + message.name + " was killed by " +
               context_.sessions().at(received.peer).credentials.name);
     context_.send(*device.peer, KillDevice{});
@@ -61,8 +57,7 @@ void MeshDevices::handle(const Received& received, const HealFaults& message) {
     const bool all = message.a.empty() && message.b.empty();
     const auto meant = [&](const LinkFault& fault) { return all || (fault.a == a && fault.b == b); };
     if (!all && std::ranges::none_of(faults_, meant))
-        return context_.refuse(received, {ErrorCode::not_found, "there is no fault of this link", a + " - " + b,
-                                          "'divisictl fault list' shows those that there are"});
+        return context_.refuse(received, make_error(error_text("no-such-link-fault"), a + " - " + b));
     heal_if(meant, context_.sessions().at(received.peer).credentials.name + " healed it");
     context_.answer(received, Done{});
 }
@@ -72,12 +67,11 @@ std::optional<Error> MeshDevices::cannot_fault(const std::string& name) const {
     if (!known) {
         std::string names;
         for (const auto& [other, device] : devices_.all()) names += (names.empty() ? "" : ", ") + other;
-        return Error{ErrorCode::not_found, "there is no such gateway or router", name,
-                     names.empty() ? "this cluster has none" : "there are " + names};
+        return names.empty() ? make_error(error_text("no-device-at-all"), name)
+                             : make_error(error_text("no-such-device"), name, {names});
     }
     if (known->peer) return std::nullopt;
-    return Error{ErrorCode::unavailable, "it is away, so that it cannot be told", name,
-                 "wait until 'divisictl routes' shows it as up"};
+    return make_error(error_text("device-away"), name);
 }
 
 Result<void> MeshDevices::check_fault(const LinkFault& fault) const {
@@ -86,17 +80,20 @@ Result<void> MeshDevices::check_fault(const LinkFault& fault) const {
     if (!devices_.linked(fault.a, fault.b) || fault.a == fault.b) {
         std::string names;
         for (const std::string& other : devices_.neighbours(fault.a)) names += (names.empty() ? "" : ", ") + other;
-        return Error{ErrorCode::not_found, "there is no such link", fault.a + " - " + fault.b,
-                     names.empty() ? fault.a + " has none" : fault.a + " has links to " + names};
+        const std::string link = fault.a + " - " + fault.b;
+        return names.empty() ? make_error(error_text("no-link-at-all"), link, {fault.a})
+                             : make_error(error_text("no-such-link"), link, {fault.a, names});
     }
     const bool rated = fault.bytes_per_s != 0, delayed = fault.delay_s != 0;
-    if (fault.cut ? rated || delayed : !rated && !delayed) return bad_fault(fault, "a link is either cut or slowed");
+    if (fault.cut ? rated || delayed : !rated && !delayed)
+        return make_error(error_text("link-fault-mixed"), link_name(fault));
     const auto within = [](double value, double least, double most) {
         return std::isfinite(value) && value >= least && value <= most;
     };
     if (rated && !within(fault.bytes_per_s, least_fault_bytes_per_s, most_fault_bytes_per_s))
-        return bad_fault(fault, "no such rate can be kept");
-    if (delayed && !within(fault.delay_s, 0, most_fault_delay_s)) return bad_fault(fault, "no such delay can be kept");
+        return make_error(error_text("link-fault-rate"), link_name(fault));
+    if (delayed && !within(fault.delay_s, 0, most_fault_delay_s))
+        return make_error(error_text("link-fault-delay"), link_name(fault));
     return {};
 }
 
@@ -104,7 +101,7 @@ void MeshDevices::heal_if(const std::function<bool(const LinkFault&)>& healed, c
     std::set<std::string> ends;
     for (const LinkFault& fault : faults_) {
         if (!healed(fault)) continue;
-        say_fault(link_name(fault) + " is whole again: " + why, Severity::info);
+        say_fault(link_name(fault) + " is healed: " + why, Severity::info);
         ends.insert({fault.a, fault.b});
     }
     std::erase_if(faults_, healed);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The effect of gateway and router leases on the paths between them.
+// Applies the state of gateway and router leases to the paths between devices.
 #include <algorithm>
 
 #include "backend/control/network/mesh_devices.h"
@@ -26,13 +26,14 @@ void MeshDevices::set_lease(const std::string& name, mesh::LeaseStanding standin
     const bool lapsed = standing == mesh::LeaseStanding::lapsed;
     if (lapsed == (before == mesh::LeaseStanding::lapsed)) return;
     const bool router = device->view.info.role == mesh::DeviceRole::router;
-    const std::string then = router ? "no way goes by it" : "its MIC keeps it until another gateway comes";
+    const std::string then = router ? "no path uses it" : "its MIC keeps this gateway until another gateway joins";
     if (lapsed)
-        note_coming(device->view.info, Severity::warning,
-                    "its lease has lapsed, neither it nor a neighbour that reaches it is heard: " + then);
-    else note_coming(device->view.info, Severity::info, "its lease is held again");
+        note_coming(
+            device->view.info, Severity::warning,
+            "its lease has lapsed, because neither the device nor a neighbour that reaches it has reported: " + then);
+    else note_coming(device->view.info, Severity::info, "its lease is valid again");
     if (!router) return;
-    // Plans use no path through this router until it is back.
+    // Plans use no path through this router until its lease is valid again.
     if (lapsed) context_.append(DeviceLeft{name});
     else remember(name);
     devices_changed();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The map of the mesh in the cluster's state, for plans, and the links that can be measured.
+// Keeps the map of the mesh in the cluster's state, for plans, and lists the links that can be measured.
 #include <algorithm>
 #include <set>
 

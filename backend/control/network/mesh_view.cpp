@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Look-ups of gateways and routers for the policies.
+// Looks up gateways and routers for the policies.
 #include <algorithm>
 
 #include "backend/control/network/mesh_devices.h"
@@ -59,7 +59,7 @@ void MeshDevices::tell(const std::string& name, Message message) {
     if (device && device->peer) context_.send(*device->peer, std::move(message));
 }
 
-/// Returns the topology that the route table gives while nothing fails.
+/// Returns the topology of the route table, which applies while nothing fails.
 const mesh::Topology& MeshDevices::topology() const {
     if (topology_) return *topology_;
     MeshTable now;

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "backend/control/protocol/state_messages.h"
 #include "backend/control/state/incarnation.h"
+#include "backend/control/types/error_texts.h"
 
 namespace divisi::control::inline network {
 namespace {
@@ -14,11 +16,11 @@ using mesh::mic::Cause;
 using mesh::mic::Edge;
 using mesh::mic::Part;
 
-/// Returns whether the task has begun, so that its chains could stall, and is not ending.
+/// Returns whether the task has begun and is not ending. Only then can its chains stall.
 bool trains(const TaskView& task) { return task.runs() && task.phase != TaskPhase::registration && !task.ending; }
 
-/// Returns the part of a gateway's report that concerns units of the task. Invented entries are dropped, so the lists
-/// cannot grow.
+/// Returns the part of a gateway's report that concerns units of the task. Unknown entries are dropped, so the lists
+/// cannot grow without limit.
 MicReport checked(const MicReport& report, const TaskView& task) {
     std::set<Sid> units;
     std::set<std::pair<Sid, Sid>> edges;
@@ -94,7 +96,7 @@ Part Mics::part_of(const TaskView& task, const std::map<InstanceId, MicId>& mics
     return part;
 }
 
-/// Tells the gateways of the MICs in which the task runs or did run about its units.
+/// Sends the task's units to the gateways of all MICs in which the task runs or ran.
 void Mics::tell(const TaskId& id) {
     const auto task = context_.state().tasks.find(id);
     const auto mics = task == context_.state().tasks.end() ? std::map<InstanceId, MicId>() : mics_of(task->second);
@@ -163,8 +165,7 @@ void Mics::pass_on(const std::vector<InstanceLoad>& loads) {
 void Mics::handle(const Received& received, const MicReport& message) {
     const auto gateway = devices_.name_of(received.peer);
     if (!gateway || !devices_.is_gateway(*gateway))
-        return context_.refuse(received,
-                               {ErrorCode::denied, "only a gateway speaks for its MIC", "", "register it first"});
+        return context_.refuse(received, make_error(error_text("report-of-no-gateway"), ""));
     Known& known = known_[*gateway];
     const TaskId& id = message.topology.task;
     const auto before = known.reports.extract(id);
@@ -190,8 +191,8 @@ void Mics::note_changes(const std::string& gateway, const MicReport& before, con
         const std::string to = one.edge.to.value().empty() ? "" : " > " + one.edge.to.value();
         note(gateway, Severity::info, task,
              one.edge.from.value() + to +
-                 (over ? " is given up: the task goes no further"
-                       : " moves again, " + seconds(context_.now() - one.since) + " s after it stood still"));
+                 (over ? " is no longer watched: the task has stopped"
+                       : " makes progress again, " + seconds(context_.now() - one.since) + " s after it stalled"));
     }
 }
 
@@ -205,7 +206,7 @@ std::string Mics::component_of(const std::string& gateway) const {
     return "MIC " + (device ? device->info.mic.value() : gateway);
 }
 
-/// Describes the flow of a dependency between two MICs, as reported by the gateway where the flow begins.
+/// Describes the flow of a dependency between two MICs, as reported by the gateway at which the flow begins.
 std::string Mics::way_of(const TaskId& task, const Edge& edge) const {
     if (edge.to.value().empty() || edge.from_mic == edge.to_mic) return "";
     const Sid source = player_of(task, edge.from), destination = player_of(task, edge.to);
@@ -214,16 +215,16 @@ std::string Mics::way_of(const TaskId& task, const Edge& edge) const {
         if (device.info.mic != edge.from_mic || device.info.role != mesh::DeviceRole::gateway) return;
         for (const FlowReport& flow : device.flows) {
             if (flow.task != task || flow.source != source || flow.destination != destination) continue;
-            if (flow.path.size() < 2) way = "; no way leads there from " + device.info.name;
+            if (flow.path.size() < 2) way = "; no path leads to it from " + device.info.name;
             else
-                way = "; its flow goes by " + devices_.names_between(flow.path) + ", where " +
+                way = "; its flow uses " + devices_.names_between(flow.path) + ", where " +
                       std::to_string(flow.queued_bytes) + " bytes wait";
         }
     });
     return way;
 }
 
-/// Returns the SID of the instance that plays a unit.
+/// Returns the SID of the instance that runs a unit.
 Sid Mics::player_of(const TaskId& id, const Sid& unit) const {
     if (const auto task = context_.state().tasks.find(id); task != context_.state().tasks.end())
         for (const UnitView& one : task->second.units)

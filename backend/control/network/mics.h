@@ -9,13 +9,14 @@
 
 #include "backend/control/core/orchestrator_context.h"
 #include "backend/control/network/mesh_devices.h"
+#include "backend/control/types/mic_types.h"
 #include "backend/control/types/note_limiter.h"
 
 namespace divisi::control::inline network {
 
-/// The orchestrator's side of the MICs. Tells each gateway which units run in its MIC and the progress of their
-/// instances. Keeps and logs the dependency reports of the gateways. Nothing of this is durable: gateways are told
-/// again when they register.
+/// Manages the orchestrator's side of the MICs. Sends each gateway the units that run in its MIC, and the progress of
+/// the instances in that MIC. Keeps and logs the dependency reports of the gateways. None of this is durable: a gateway
+/// gets everything again when it registers.
 class Mics {
 public:
     Mics(OrchestratorContext& context, MeshDevices& devices) : context_(context), devices_(devices) {}
@@ -23,10 +24,9 @@ public:
     void handle(const Received& received, const MicReport& message);
     void handle(const Received& received, const QueryMics& message);
     void follow(const Event& event);
-    /// Tells gateways what has changed about tasks, and everything to newly registered gateways. Called after each
-    /// input.
+    /// Tells gateways about changes of tasks, and newly registered gateways about all tasks. Called after each input.
     void poll();
-    /// Forwards the instances' load reports since the last call to the gateways. Called periodically.
+    /// Forwards `loads`, the reports since the last call, to the gateways that run the same tasks. Called periodically.
     void pass_on(const std::vector<InstanceLoad>& loads);
 
     MicsState state() const;
@@ -57,7 +57,7 @@ private:
 
     OrchestratorContext& context_;
     MeshDevices& devices_;
-    std::map<std::string, Known> known_;                  ///< by gateway
+    std::map<std::string, Known> known_;                  ///< known MICs by gateway
     std::map<TaskId, std::set<std::string>> watched_by_;  ///< gateways that were told about the task's units
     std::set<TaskId> changed_;
     std::vector<Stalled> stalled_;

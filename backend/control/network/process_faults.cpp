@@ -4,23 +4,20 @@
 #include <cmath>
 #include <cstdio>
 
+#include "backend/control/protocol/fault_messages.h"
+#include "backend/control/types/error_texts.h"
+
 namespace divisi::control::inline network {
 namespace {
 
-/// Maximum number of SIDs named in a refusal, so that the line stays readable.
+/// Maximum number of SIDs named in a refusal, to keep the line readable.
 constexpr std::size_t most_named = 8;
 
-Error is_away(const NodeId& node) {
-    return {ErrorCode::unavailable, "the node is away, so that it cannot be told", node.value(),
-            "wait until 'divisictl nodes' shows it as ready"};
-}
+Error is_away(const NodeId& node) { return make_error(error_text("fault-node-away"), node.value()); }
 
 }  // namespace
 
-Error no_faults_here() {
-    return {ErrorCode::denied, "this cluster takes no faults", "fault injection",
-            "use the embedded cluster, or start divisid with --allow-faults"};
-}
+Error no_faults_here() { return make_error(error_text("no-fault-injection"), "fault injection"); }
 
 void ProcessFaults::handle(const Received& received, const KillInstance& message) {
     fault(received, message.sid, 0, "killed");
@@ -29,8 +26,7 @@ void ProcessFaults::handle(const Received& received, const KillInstance& message
 void ProcessFaults::handle(const Received& received, const PauseInstance& message) {
     const bool possible = std::isfinite(message.seconds) && message.seconds > 0 && message.seconds <= most_pause_s;
     if (allowed_ && !possible)
-        return context_.refuse(received, {ErrorCode::invalid_input, "no process can be paused for so long",
-                                          message.sid.value(), "give more than 0 s, and 60 s at most"});
+        return context_.refuse(received, make_error(error_text("pause-out-of-range"), message.sid.value()));
     char time[32];
     std::snprintf(time, sizeof time, "paused for %.6g s", message.seconds);
     fault(received, message.sid, message.seconds, time);
@@ -42,21 +38,19 @@ void ProcessFaults::handle(const Received& received, const KillNode& message) {
     if (found == context_.state().nodes.end()) {
         std::string names;
         for (const auto& [node, view] : context_.state().nodes) names += (names.empty() ? "" : ", ") + node.value();
-        return context_.refuse(received, {ErrorCode::not_found, "there is no such node", message.node.value(),
-                                          names.empty() ? "this cluster has none" : "there are " + names});
+        return context_.refuse(
+            received, names.empty() ? make_error(error_text("fault-no-node-at-all"), message.node.value())
+                                    : make_error(error_text("fault-node-unknown"), message.node.value(), {names}));
     }
     const Duration age = context_.now() - found->second.since;
     if (found->second.state == NodeState::ready && age >= Duration{} && age < least_node_age)
-        return context_.refuse(received,
-                               {ErrorCode::conflict, "the node has only just come", message.node.value(),
-                                "kill it again in some seconds: who hosts it gives up a program that dies soon "
-                                "after its start several times"});
+        return context_.refuse(received, make_error(error_text("node-too-young"), message.node.value()));
     if (!context_.tell(message.node, KillDevice{})) return context_.refuse(received, is_away(message.node));
     note(received, TaskId(), "the node " + message.node.value() + " was killed");
     context_.answer(received, Done{});
 }
 
-/// Kills or pauses the instance that plays `sid`. `pause_s`: 0 kills it. `what`: the action as logged.
+/// Kills or pauses the instance that serves `sid`. `pause_s`: 0 kills it. `what`: the action as text for the log.
 void ProcessFaults::fault(const Received& received, const Sid& sid, double pause_s, const std::string& what) {
     if (!allowed_) return context_.refuse(received, no_faults_here());
     const auto player = player_of(sid);
@@ -68,7 +62,7 @@ void ProcessFaults::fault(const Received& received, const Sid& sid, double pause
     context_.answer(received, Done{});
 }
 
-/// Returns the instance with a live process that plays the SID.
+/// Returns the instance that serves the SID and has a live process.
 Result<InstanceId> ProcessFaults::player_of(const Sid& sid) const {
     std::string others;
     std::size_t count = 0;
@@ -80,8 +74,8 @@ Result<InstanceId> ProcessFaults::player_of(const Sid& sid) const {
         if (++count <= most_named) others += (others.empty() ? "" : ", ") + instance.sid.value();
     }
     if (count > most_named) others += " and " + std::to_string(count - most_named) + " more";
-    return Error{ErrorCode::not_found, "no process plays this SID now", sid.value(),
-                 others.empty() ? "no task runs; start one first" : "these are played: " + others};
+    return others.empty() ? make_error(error_text("no-task-to-fault"), sid.value())
+                          : make_error(error_text("sid-not-played"), sid.value(), {others});
 }
 
 void ProcessFaults::note(const Received& received, const TaskId& task, const std::string& what) {

@@ -5,15 +5,15 @@
 
 namespace divisi::control::inline network {
 
-/// Youngest age at which a node may be killed. Its host counts an earlier death as a failed start, and an embedded
-/// cluster ends after several.
+/// Minimum age at which a node may be killed. The program that supervises the node counts an earlier death as a failed
+/// start, and an embedded cluster ends after several failed starts.
 inline constexpr Duration least_node_age = std::chrono::seconds(6);
 
-/// Returns the error of a cluster that was started without faults allowed.
+/// Returns the error that refuses a fault in a cluster that was started without fault injection.
 Error no_faults_here();
 
 /// Injects process faults for demonstrations: instances that die or pause, and nodes that die with all their instances.
-/// The node agents carry them out. Nobody else is told, so that these faults are detected like any other.
+/// The node agents inject the faults. No other program knows of the faults, so that they are detected like real faults.
 class ProcessFaults {
 public:
     explicit ProcessFaults(OrchestratorContext& context) : context_(context) {}

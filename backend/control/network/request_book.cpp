@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "backend/control/protocol/policy_messages.h"
+#include "backend/control/types/mic_types.h"
 #include "backend/mesh/route/hops.h"
 
 namespace divisi::control::inline network {
@@ -16,14 +18,14 @@ bool fits(const RequestRecord& record) {
                [](const std::string* text) { return text->size() <= longest_request_text; });
 }
 
-/// Returns the bytes of a record's parts of variable length.
+/// Returns the size in bytes of a record's parts with variable length.
 std::size_t bytes_of(const RequestRecord& record) {
     return record.gateway.size() + record.subject.size() + record.task.value().size() + record.source.size() +
            record.destination.size() + record.reason.size() + sizeof(std::uint32_t) * record.path.size();
 }
 
-/// Returns the owner of a key, if known: the node that registered with it, even after the key was revoked. Searches all
-/// nodes.
+/// Returns the owner of a key: the node that registered with the key, even after the key was revoked, else the name in
+/// the access list. Returns the key itself if its owner is unknown. Searches all nodes.
 std::string holder_of(const std::string& key, const ClusterState& state) {
     if (key.empty()) return key;
     for (const auto& [id, node] : state.nodes)

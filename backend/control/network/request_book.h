@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "backend/control/core/orchestrator_context.h"
+#include "backend/control/types/admission_types.h"
 #include "backend/control/types/note_limiter.h"
 
 namespace divisi::control::inline network {
@@ -17,10 +18,10 @@ class RequestBook {
 public:
     explicit RequestBook(OrchestratorContext& context) : context_(context) {}
 
-    /// Takes a gateway's report of requests, even an empty one.
+    /// Stores a gateway's report of requests, and logs the gateway's summary if one is due. Call for empty reports too.
     void take(const std::string& gateway, const std::vector<RequestRecord>& records);
     Requests answer(const QueryRequests& query) const;
-    /// Forgets a gateway that is gone. Its records stay.
+    /// Forgets the rate limit of a gateway that is gone. Keeps the records of the gateway.
     void forget(const std::string& gateway) { lines_.erase(gateway); }
 
 private:
@@ -29,7 +30,7 @@ private:
     OrchestratorContext& context_;
     std::deque<RequestRecord> records_;
     std::uint64_t last_ = 0;
-    std::map<std::string, NoteLimiter> lines_;  ///< by gateway
+    std::map<std::string, NoteLimiter> lines_;  ///< limiters of log lines, by gateway
 };
 
 /// Maximum number of kept requests, each of about 300 bytes.

@@ -8,14 +8,15 @@
 namespace divisi::control::inline network {
 namespace {
 
-// Rough upper estimates of the cost to build and send a message and each of its rows. They bound the share of time
-// spent on advertisements.
+// Rough upper estimates of the cost to build and send a message, and of the additional cost of each row. The estimates
+// bound the share of time spent on advertisements.
 constexpr Duration cost_of_message = std::chrono::microseconds(20), cost_of_row = std::chrono::microseconds(1);
 /// Maximum time that a route may be out of date, however large the mesh.
 constexpr Duration longest_wait = std::chrono::seconds(1);
-/// Whole tables that are due together are sent in batches that take this long, between other work.
+/// Whole tables that are due together are sent in batches. Sending one batch takes about this time, so that other work
+/// can be done between batches.
 constexpr Duration longest_repeat = std::chrono::milliseconds(20);
-/// Time until a device that falls behind gets the whole table. Devices report twice a second.
+/// Time after which a device that has fallen behind gets the whole table. Devices report twice a second.
 constexpr Duration patience = std::chrono::seconds(5);
 
 std::size_t rows_of(const MeshTable& table) { return table.devices.size() + table.links.size() + table.places.size(); }
@@ -42,7 +43,8 @@ void RouteAdverts::send(OrchestratorContext& context, MeshTable table, const std
             ++whole;
         }
     }
-    // All devices get one of two texts, so signaling readers need no copy for each device.
+    // Every device gets either the change or the whole table. Record each of the two texts once for clients that watch
+    // the signaling.
     if (change && whole < devices.size()) said_.push_back({std::nullopt, describe(*change, table_)});
     if (whole > 0) said_.push_back({whole == 1 ? std::optional(last_whole_) : std::nullopt, describe(table_)});
     const Duration spent = cost(whole, rows_of(table_)) + cost(devices.size() - whole, change ? rows_of(*change) : 0);

@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "backend/control/types/error_texts.h"
+
 namespace divisi::control::inline network {
 namespace {
 
 constexpr Duration advance_interval = std::chrono::seconds(1);
-/// Bytes of a row in a message, in addition to those of its texts.
+/// Bytes of a row in a message, in addition to the bytes of its texts.
 constexpr std::size_t row_overhead = 160;
 
 std::size_t bytes_of(const mesh::Registration& said) {
@@ -18,7 +20,7 @@ std::size_t bytes_of(const mesh::Registration& said) {
            said.task.value().size();
 }
 
-/// Adds a row if the page has room for it. Returns whether it did.
+/// Adds a row if the page has room for it. Returns whether the row was added.
 bool take(ServiceChanges& page, std::size_t& bytes, ServiceRow row) {
     bytes += bytes_of(row.said);
     if (page.rows.size() >= most_service_rows || bytes > page_fill.bytes) {
@@ -37,8 +39,8 @@ auto first_after(const mesh::Snapshot& snapshot, const Sid& after) {
 
 }  // namespace
 
-/// Returns the registry; creates it if there is none. The epoch is the time of this machine's clock, so that no epoch
-/// is used twice.
+/// Returns the registry; creates it if it does not exist. The epoch is the current time of this machine's clock, so
+/// that no epoch is used twice.
 mesh::Registry& Services::open() {
     if (!registry_) registry_.emplace(static_cast<mesh::Epoch>(context_.now().time_since_epoch().count()));
     return *registry_;
@@ -60,9 +62,7 @@ void Services::handle(const Received& received, const RegisterService& message) 
     const auto task = context_.state().tasks.find(said.task);
     const bool runs = instance != context_.state().instances.end() && !instance->second.exited &&
                       task != context_.state().tasks.end() && task->second.runs();
-    if (!runs)
-        return context_.refuse(received, {ErrorCode::not_found, "no running task has this instance", said.sid.value(),
-                                          "end it; its task is over"});
+    if (!runs) return context_.refuse(received, make_error(error_text("service-of-no-instance"), said.sid.value()));
     const InstanceView& view = instance->second;
     said.generation = view.generation;
     said.address = {view.data_endpoint, view.data_key};
@@ -119,7 +119,7 @@ void Services::handle(const Received& received, const WatchServices& message) {
     const Watch watch{received, message, context_.lived() + (message.leases ? lease_patience : watch_patience)};
     const bool nothing_new = message.epoch == open().epoch() && message.since == open().revision();
     if (!nothing_new || !message.after.value().empty()) return answer(watch);
-    // A new question on the same connection ends the wait of the previous question.
+    // A new request on the same connection ends the wait of the previous request.
     if (const auto older = watches_.find(received.peer); older != watches_.end()) answer(older->second);
     watches_.insert_or_assign(received.peer, watch);
 }
@@ -216,7 +216,7 @@ void Services::record(mesh::Revision since) {
             else record(**get_if<mesh::DevicePtr>(&change.row), change.removed, change.revision);
         return;
     }
-    // There were more changes than the registry's history holds.
+    // The registry's history does not hold all changes, so compare the whole registry with the state.
     const std::map<Sid, mesh::Service> before = context_.state().services;
     for (const auto& [sid, service] : before)
         if (!registry_->table().find(sid)) enter(service, true, registry_->revision());

@@ -5,10 +5,11 @@
 #include <optional>
 
 #include "backend/control/core/orchestrator_context.h"
+#include "backend/control/types/service_types.h"
 
 namespace divisi::control::inline network {
 
-/// Runs the service registry and discovery (SRD) inside the orchestrator. Takes registrations of instances (signaling
+/// Runs the service registry and discovery (SRD) inside the orchestrator. Accepts registrations of instances (signaling
 /// type 1), lets their leases expire, and answers which instance serves which SID.
 ///
 /// Every change is an event, so that an answered registration is durable. After a restart the registry continues in the
@@ -25,12 +26,12 @@ public:
     void peer_gone(PeerId peer) { watches_.erase(peer); }
     /// Gives a gateway or router a lease; see mesh::Registry::add.
     Result<void> hold(mesh::DeviceRegistration said, mesh::RoutingId id);
-    /// Renews the lease of a gateway or router. Returns false if this incarnation has none.
+    /// Renews the lease of a gateway or router. Returns false if this incarnation has no lease.
     bool renew(const std::string& device, Incarnation incarnation);
     void withdraw(const std::string& device);
-    /// Immediately withdraws instances that end, and instances of tasks that are over.
+    /// Withdraws the registrations of instances that end, and of all instances of tasks that end.
     void follow(const Event& event);
-    /// Logs the registry's changes and answers the watches that they concern. Call after each input.
+    /// Logs the registry's changes; if there are any, answers all watches. Call after each input.
     void tell();
     void check_deadlines();
     std::optional<TimePoint> next_deadline() const;
@@ -40,11 +41,11 @@ public:
     const mesh::Registry* begun() const { return registry_ ? &*registry_ : nullptr; }
 
 private:
-    /// A client that waits; each connection has at most one watch.
+    /// A client that waits for changes; each connection has at most one watch.
     struct Watch {
         Received received;
         WatchServices message;
-        TimePoint until{};  ///< in lived time
+        TimePoint until{};  ///< end of the wait, in lived time
     };
     mesh::Registry& open();
     void registered(const Received& received);
@@ -63,9 +64,9 @@ private:
 
     OrchestratorContext& context_;
     std::optional<mesh::Registry> registry_;
-    std::optional<TimePoint> advance_at_;  ///< in lived time
+    std::optional<TimePoint> advance_at_;  ///< time of the next advance, in lived time
     std::map<PeerId, Watch> watches_;
-    mesh::Revision told_ = 0;  ///< last revision told to the log and to watchers
+    mesh::Revision told_ = 0;  ///< last revision sent to the log and to watchers
 };
 
 }  // namespace divisi::control::inline network

@@ -8,8 +8,8 @@
 namespace divisi::control::inline placement {
 namespace {
 
-/// Minimum expected run time in s, also used for unknown tasks, so that tasks that start together are distributed by
-/// weight.
+/// Minimum expected run time in s, also assumed for submitters without earlier tasks. Because of this minimum, tasks
+/// that start together share nodes by weight.
 constexpr double least_task_s = 1;
 
 bool earlier(const TaskView* a, const TaskView* b, bool by_priority) {
@@ -39,7 +39,7 @@ FairShareOrder::FairShareOrder(const ClusterState& state, TimePoint now) : state
             line.behind = times.at(name);
             line.node_cost = expected_s(state, name) / state.queue.weight_of(name);
         }
-        // Running tasks are expected to take as long as earlier ones.
+        // Running tasks are expected to take as long as earlier tasks of their submitter.
         for (const auto& [id, task] : state.tasks) {
             const auto line = lines_.find(task.submitter);
             if (!task.runs() || line == lines_.end()) continue;

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "backend/control/state/faults.h"
+#include "backend/control/types/error_texts.h"
 
 namespace divisi::control::inline placement {
 namespace {
@@ -27,14 +28,14 @@ V value_of(const std::map<K, V>& map, const K& key, V otherwise) {
 
 bool is_there(const NodeView& node) { return node.state == NodeState::ready || node.state == NodeState::away; }
 
-/// Returns a node's fault score in steps of half a loss, so that one failed instance does not change the order of
-/// nodes.
+/// Returns a node's fault score, rounded to steps of half a node loss. One failed instance then does not change the
+/// order of nodes.
 int fault_level(const NodeFaults& faults, TimePoint now) {
     constexpr double steps_per_loss = 2, most_levels = 64;
     return static_cast<int>(std::min(steps_per_loss * fault_score(faults, now), most_levels));
 }
 
-/// Counts how many of a plan's instances each node gets.
+/// Counts the plan's instances on each node.
 std::map<NodeId, std::int32_t> counted(const std::vector<NodeId>& nodes) {
     std::map<NodeId, std::int32_t> counts;
     for (const NodeId& node : nodes) ++counts[node];
@@ -57,7 +58,7 @@ void add_running(NodeUse& use, const TaskView& task, std::int32_t stage, const s
 
 NodeUse use_of(const ClusterState& state) {
     NodeUse use;
-    std::map<NodeId, TaskId> last;  // task counted last on each node; instances are sorted by task
+    std::map<NodeId, TaskId> last;  // task that was counted last on each node; instances are sorted by task
     for (const auto& [id, instance] : state.instances) {
         const auto task = state.tasks.find(instance.task);
         const auto node = state.nodes.find(instance.node);
@@ -104,7 +105,7 @@ Vacancies::Vacancies(const ClusterState& state, const NodeUse& use) : state_(sta
         if (const Device* processor = processor_of(node.info)) {
             place.cores = processor->cores;
             if (place.memory == 0) place.memory = processor->memory;
-            // If a cluster file states shares of the host, its cores are those of its largest node.
+            // If a cluster file states shares of the host, the host has as many cores as its largest node.
             hosts_[place.host].cores = std::max(hosts_[place.host].cores, place.cores);
         }
         for (const auto& [number, reservation] : state.reservations)
@@ -135,9 +136,9 @@ bool Vacancies::is_blocked_by_reservation(const Place& place, const PlacementReq
 
 const char* Vacancies::shortage(const Place& place, const PlanSummary& plan, const PlacementRequest& request,
                                 std::int32_t instances) const {
-    if (place.node->draining) return "is drained, as an operator wants";
+    if (place.node->draining) return "is drained by an operator";
     const bool drained = place.advice && place.advice->drain && !place.advice->without.contains(request.task);
-    if (drained) return "is drained, as a module advises";
+    if (drained) return "is drained on a module's advice";
     if (const char* lacking = own_shortage(place, plan, instances)) return lacking;
     const auto& report = hosts_[place.host].report;
     const bool lacks = place.load.tasks > 0 && report && report->memory_free < needed(plan, instances);
@@ -148,8 +149,8 @@ const char* Vacancies::own_shortage(const Place& place, const PlanSummary& plan,
     const NodeLoad& load = place.load;
     if (load.tasks == 0) return nullptr;
     if (!place.sharing.shared) return "has a task";
-    if (load.exclusive) return "has a task that wants it for itself";
-    if (plan.wish.exclusive) return "has tasks, and this one wants it for itself";
+    if (load.exclusive) return "has a task that uses it exclusively";
+    if (plan.wish.exclusive) return "has tasks, and this task needs the node exclusively";
     if (place.sharing.instances > 0 && load.instances + instances > place.sharing.instances)
         return "has as many instances as its pool allows";
     if (place.cores > 0 && load.threads + instances * plan.threads > place.cores) return "has no cores for it";
@@ -162,9 +163,9 @@ struct Vacancies::StagePlacer {
     const PlanSummary& plan;
     const PlacementRequest& request;
     std::vector<std::size_t> allowed;  ///< indices into places_
-    std::vector<std::int32_t> used;    ///< this plan's instances, by place
+    std::vector<std::int32_t> used;    ///< number of this plan's instances, by place
     std::vector<double> threads;       ///< busy threads including this plan's, by host
-    std::vector<bool> preferred;       ///< by place
+    std::vector<bool> preferred;       ///< whether each place is preferred
 
     StagePlacer(const Vacancies& on, const PlanSummary& what, const PlacementRequest& whom)
         : free(on), plan(what), request(whom), used(on.places_.size()), preferred(on.places_.size()) {
@@ -176,7 +177,7 @@ struct Vacancies::StagePlacer {
         for (const Host& host : on.hosts_) threads.push_back(host.busy());
     }
 
-    /// Marks a place as used: the task file names it for a stage.
+    /// Marks a place as used, because the task file names that place for a stage.
     void leave(const Place* place) {
         if (place != nullptr) ++used[static_cast<std::size_t>(place - free.places_.data())];
     }
@@ -197,7 +198,7 @@ struct Vacancies::StagePlacer {
         const Host& host = free.hosts_[place.host];
         const Bytes memory_free = free.memory_free(place);
         const bool crowded = host.cores > 0 && host.cores < threads[place.host] + plan.threads;
-        // Rounded, so that small fluctuations do not change the order.
+        // Round the value, so that small fluctuations do not change the order.
         const long cores = std::lround(host.cores - host.busy());
         const int memory = std::bit_width(static_cast<std::uint64_t>(std::max(memory_free, Bytes{0})));
         const bool avoided = place.advice && !place.advice->without.contains(request.task);
@@ -206,8 +207,9 @@ struct Vacancies::StagePlacer {
                           -memory, at);
     }
 
-    /// Returns the place of the next stage; none if every allowed place is used and further stages must cycle through
-    /// the used ones. A shared node with room takes a second stage before a node without room takes its first.
+    /// Returns the place of the next stage. Returns none if every allowed place is used and no shared one has room;
+    /// further stages then cycle through the used places. A shared node with room gets a second stage before a node
+    /// without room gets a first stage. `each_once`: no place is returned twice.
     std::optional<std::size_t> next(bool each_once) {
         std::optional<decltype(rank(0))> best;
         for (const std::size_t at : allowed) {
@@ -239,18 +241,16 @@ Result<NodeId> Vacancies::named(const std::string& name, const char* key) const 
     if (find(NodeId(name)) != nullptr) return NodeId(name);
     std::string known;
     for (const Place& place : places_) known += (known.empty() ? "" : ", ") + place.node->info.id.value();
-    return Error{ErrorCode::not_found, "no ready node is called '" + name + "'", std::string("[place] ") + key,
-                 "ready nodes: " + known};
+    return make_error(error_text("no-ready-node-of-name"), std::string("[place] ") + key, {name, known});
 }
 
 Result<std::vector<NodeId>> Vacancies::place(const PlanSummary& plan, const PlacementRequest& request) const {
     StagePlacer turn(*this, plan, request);
     if (turn.allowed.empty())
-        return Error{ErrorCode::unavailable,
-                     places_.empty() ? "no node is ready" : "no node that the task may run on is ready and not drained",
-                     "cluster " + state_.name, "start a node agent (divisi-node), or look at 'divisictl nodes'"};
+        return make_error(places_.empty() ? error_text("no-node-ready") : error_text("no-allowed-node-ready"),
+                          "cluster " + state_.name);
     for (const std::string& name : plan.stage_nodes) turn.leave(find(NodeId(name)));
-    std::vector<NodeId> nodes, round;  // round: nodes that further stages cycle through
+    std::vector<NodeId> nodes, round;  // node of each stage; the used nodes, which further stages use in turn
     std::size_t rounds = 0;
     const auto take = [&](const std::string& wanted, const char* key) -> Result<void> {
         if (!wanted.empty()) {

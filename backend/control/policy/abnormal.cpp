@@ -10,7 +10,7 @@
 namespace divisi::control::inline policy {
 namespace {
 
-/// Tells which dependencies between units run over a given set of edges between instances.
+/// Finds which dependencies between units use a given set of edges between instances.
 class EdgeSet {
 public:
     EdgeSet(const std::vector<UnitView>& units, const Edges& edges) {
@@ -30,14 +30,14 @@ private:
     std::set<std::pair<Sid, Sid>> edges_;
 };
 
-/// Describes up to four edges and their paths, for example "gpt-1/stage-0/0 > gpt-1/stage-1/0 goes by sr-2, sr-3".
+/// Describes up to four edges and their paths, for example "gpt-1/stage-0/0 > gpt-1/stage-1/0 uses sr-2, sr-3".
 std::string edges_text(const Edges& edges,
                        const std::function<std::string(const std::vector<std::uint32_t>&)>& between) {
     constexpr std::size_t most_named = 4;
     std::string text;
     for (std::size_t i = 0; i < std::min(edges.size(), most_named); ++i) {
         const AbnormalFlow& edge = *edges[i];
-        const std::string way = edge.path.size() < 2 ? " has no way now" : " goes by " + between(edge.path);
+        const std::string way = edge.path.size() < 2 ? " has no path now" : " uses " + between(edge.path);
         text += (i > 0 ? ", " : "") + edge.source.value() + " > " + edge.destination.value() + way;
     }
     if (edges.size() > most_named) text += " and " + std::to_string(edges.size() - most_named) + " more";

@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "backend/control/protocol/message.h"
+#include "backend/base/log.h"
+#include "backend/control/types/policy_types.h"
+#include "backend/control/types/types.h"
 
 namespace divisi::control::inline policy {
 

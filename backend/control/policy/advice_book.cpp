@@ -8,6 +8,7 @@
 #include "backend/control/protocol/input_limits.h"
 #include "backend/control/state/curve.h"
 #include "backend/control/state/incarnation.h"
+#include "backend/control/types/error_texts.h"
 
 namespace divisi::control::inline policy {
 namespace {
@@ -33,8 +34,8 @@ std::string seconds_text(Duration time) {
     return text;
 }
 
-Error bad(const Advice& advice, std::string what, std::string next) {
-    return {ErrorCode::invalid_input, std::move(what), "advice '" + to_text(advice) + "'", std::move(next)};
+Error bad(const Advice& advice, const ErrorText& text, std::vector<std::string> args = {}) {
+    return make_error(text, "advice '" + to_text(advice) + "'", std::move(args));
 }
 
 }  // namespace
@@ -43,30 +44,30 @@ Error bad(const Advice& advice, std::string what, std::string next) {
 
 Result<void> AdviceBook::check(const std::string& module, const Advice& advice) const {
     if (advice.from.size() > longest_target || advice.to.size() > longest_target)
-        return Error{ErrorCode::invalid_input, "a name of more than 255 bytes", "advice", "name what is there"};
-    if (advice.reason.empty()) return bad(advice, "it has no reason", "say why");
+        return make_error(error_text("advice-name-length"), "advice");
+    if (advice.reason.empty()) return bad(advice, error_text("advice-without-reason"));
     if (!std::isfinite(advice.confidence) || advice.confidence < 0 || advice.confidence > 1)
-        return bad(advice, "its confidence is no number from 0 to 1", "say how sure it is");
-    if (advice.confidence < least_confidence) return bad(advice, "it is not sure enough", "advise from 0.5 on");
+        return bad(advice, error_text("advice-confidence-range"));
+    if (advice.confidence < least_confidence) return bad(advice, error_text("advice-unsure"));
     const auto least = least_validity / std::chrono::milliseconds(1),
                most = most_validity / std::chrono::milliseconds(1);
     if (advice.valid_ms < least || advice.valid_ms > most)
-        return bad(advice, "it is to be valid for " + std::to_string(advice.valid_ms) + " ms", "give 1 s to 10 min");
+        return bad(advice, error_text("advice-validity"), {std::to_string(advice.valid_ms)});
     if (!about_node(advice.kind) && advice.kind != AdviceKind::traffic && advice.from.empty())
-        return bad(advice, "it names no flow", "name two gateways or two SIDs");
+        return bad(advice, error_text("advice-without-flow"));
     if (about_node(advice.kind)) return check_node(advice);
     return check_tasks(module, advice);
 }
 
-/// Refuses advice that would affect a task for which the module is switched off. This includes advice about all flows
-/// between two gateways.
+/// Refuses advice that would affect a task for which the module is switched off. Advice about all flows between two
+/// gateways also affects such a task.
 Result<void> AdviceBook::check_tasks(const std::string& module, const Advice& advice) const {
     for (const TaskId& task : policies_.without(module)) {
         const auto view = context_.state().tasks.find(task);
         if (view == context_.state().tasks.end() || !view->second.runs()) continue;
         if (names_sids(advice) && task_of(Sid(advice.from)) != task) continue;
-        return Error{ErrorCode::denied, "the module is off for " + task.value(), "advice '" + to_text(advice) + "'",
-                     "advise about the SIDs of other tasks"};
+        return make_error(error_text("advice-on-task-without-module"), "advice '" + to_text(advice) + "'",
+                          {task.value()});
     }
     return {};
 }
@@ -75,8 +76,7 @@ Result<void> AdviceBook::check_node(const Advice& advice) const {
     const auto& nodes = context_.state().nodes;
     const auto node = nodes.find(NodeId(advice.from));
     if (node == nodes.end() || node->second.state != NodeState::ready)
-        return Error{ErrorCode::not_found, "'" + advice.from + "' is no node that is ready",
-                     "advice '" + to_text(advice) + "'", "'divisictl nodes' lists them"};
+        return make_error(error_text("advice-node-not-ready"), "advice '" + to_text(advice) + "'", {advice.from});
     if (advice.kind == AdviceKind::node_avoidance) return {};
     const auto ready =
         std::ranges::count_if(nodes, [](const auto& entry) { return entry.second.state == NodeState::ready; });
@@ -84,7 +84,7 @@ Result<void> AdviceBook::check_node(const Advice& advice) const {
     for (const Taken& one : taken_)
         if (one.echo.advice.kind == AdviceKind::drain) drained.insert(one.echo.advice.from);
     if (2 * static_cast<std::ptrdiff_t>(drained.size()) <= ready) return {};
-    return bad(advice, "less than half of the nodes would be left", "drain fewer at a time");
+    return bad(advice, error_text("advice-drains-too-many"));
 }
 
 AdviceBook::Taken* AdviceBook::standing(const std::string& module, const Advice& advice) {
@@ -107,10 +107,9 @@ AdviceEcho AdviceBook::consider(const std::string& module, std::uint64_t number,
     const bool renewed = old != nullptr && old->echo.advice.value == advice.value;
     const auto last = changed_.find(target);
     if (!renewed && last != changed_.end() && now - last->second < advice_dwell)
-        return refuse(
-            {ErrorCode::exhausted, "it was changed less than 3 s ago", target, "leave 3 s between two changes"});
+        return refuse(make_error(error_text("advice-changes-too-often"), target));
     if (old == nullptr && taken_.size() >= most_taken_advice)
-        return refuse({ErrorCode::exhausted, "128 advices hold already", target, "wait until some have expired"});
+        return refuse(make_error(error_text("too-much-advice"), target));
     echo.outcome = AdviceOutcome::taken;
     Taken next{module, echo, std::nullopt, now, now + std::chrono::milliseconds(advice.valid_ms), {}, false};
     auto change = act(next, old);
@@ -130,8 +129,8 @@ AdviceEcho AdviceBook::consider(const std::string& module, std::uint64_t number,
     return echo;
 }
 
-/// Applies the advice and returns a description of the change. Traffic advice goes through the policy, which logs it as
-/// a new version. Advice about a node takes effect when placement calls nodes().
+/// Applies the advice and returns a description of the change. Traffic advice is applied by the policy, which logs it
+/// as a new version. Advice about a node takes effect when placement calls nodes().
 Result<std::string> AdviceBook::act(Taken& taken, const Taken* old) {
     const Advice& advice = taken.echo.advice;
     if (about_node(advice.kind)) {

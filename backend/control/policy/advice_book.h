@@ -15,15 +15,15 @@
 
 namespace divisi::control::inline policy {
 
-/// Holds the advice that the orchestrator has taken, with the change it made and the step times before and after.
-/// Reverts advice when it is no longer valid. Acts only through the policy and placement, within their bounds, and logs
-/// what it does. All times are lived time (OrchestratorContext::lived()).
+/// Holds the advice that the orchestrator has accepted, with the resulting change and the step times before and after.
+/// Reverts advice when its validity ends. Acts only through the policy and placement, within their bounds, and logs its
+/// actions. All times are lived time (OrchestratorContext::lived()).
 class AdviceBook {
 public:
     AdviceBook(OrchestratorContext& context, const MeshDevices& devices, Policies& policies)
         : context_(context), devices_(devices), policies_(policies) {}
 
-    /// Takes or refuses advice. Returns the outcome, with the reason of a refusal.
+    /// Accepts or refuses advice. Returns the outcome, with the reason of a refusal.
     AdviceEcho consider(const std::string& module, std::uint64_t number, const Advice& advice);
     /// Reverts all valid advice of a module.
     void revoke(const std::string& module, const std::string& why);
@@ -76,8 +76,8 @@ private:
 inline constexpr Duration advice_dwell = std::chrono::seconds(3);
 /// Maximum number of pieces of advice that are valid at a time, over all modules.
 inline constexpr std::size_t most_taken_advice = 128;
-/// Number of steps before and after a change that are compared to measure its effect, and the time until a change shows
-/// in the steps.
+/// Number of steps compared before and after a change to measure its effect, and the time that passes until a change
+/// affects the steps.
 inline constexpr std::size_t effect_steps = 8;
 inline constexpr Duration effect_delay = std::chrono::seconds(1);
 

@@ -2,6 +2,8 @@
 // Requests of functional modules besides advice: reading state stores and ordering checkpoints of tasks.
 #include "backend/control/policy/modules.h"
 #include "backend/control/queue/checkpoint_interval.h"
+#include "backend/control/types/error_texts.h"
+#include "backend/control/types/store_types.h"
 
 namespace divisi::control::inline policy {
 
@@ -12,15 +14,14 @@ bool Modules::may_ask(const Message& message) {
 
 Result<void> Modules::let_ask(const Received& received) {
     Process* const process = find(received.peer);
-    if (process == nullptr)
-        return Error{ErrorCode::denied, "only a module asks this", kind_name(received.message), "describe it first"};
+    if (process == nullptr) return make_error(error_text("question-of-no-module"), kind_name(received.message));
     const ModuleInfo& info = process->view.info;
     if (!within_rate(*process, 0))
-        return Error{ErrorCode::exhausted, "it says more than 20 things a second", info.name + " " + info.version,
-                     "ask less often"};
+        return make_error(error_text("module-too-talkative"), info.name + " " + info.version);
     if (!process->advises())
-        return Error{ErrorCode::denied, std::string("the module ") + to_string(process->view.state),
-                     info.name + " " + info.version, "ask when it advises"};
+        return make_error(
+            process->view.state == ModuleState::off ? error_text("module-off") : error_text("module-stands-by"),
+            info.name + " " + info.version);
     const auto* order = get_if<OrderCheckpoint>(&received.message);
     if (order == nullptr) return {};
     auto let = let_order(*process, order->task);
@@ -52,16 +53,12 @@ Result<void> Modules::let_order(const Process& process, const TaskId& id) {
     if (task == context_.state().tasks.end()) return context_.no_such_task(id);
     if (task->second.phase != TaskPhase::exchange) return {};
     if (!policies_.module_is_on(name, id))
-        return Error{ErrorCode::denied, "the module is off for " + id.value(), "module " + name,
-                     "order checkpoints of other tasks"};
+        return make_error(error_text("module-off-for-checkpoints"), "module " + name, {id.value()});
     if (task->second.checkpoint.every == task::CheckpointRule::Every::never)
-        return Error{ErrorCode::conflict, "its task file says that it makes no checkpoints", id.value(),
-                     "an operator may order one: 'divisictl checkpoint'"};
+        return make_error(error_text("module-order-without-checkpoints"), id.value());
     const TimePoint now = context_.lived();
     std::erase_if(ordered_, [&](const auto& entry) { return now - entry.second >= shortest_checkpoint_interval; });
-    if (ordered_.contains(id))
-        return Error{ErrorCode::exhausted, "a module has ordered one less than 5 s ago", id.value(),
-                     "leave 5 s between two"};
+    if (ordered_.contains(id)) return make_error(error_text("module-orders-too-often"), id.value());
     return {};
 }
 

@@ -7,6 +7,7 @@
 #include "backend/control/protocol/input_limits.h"
 #include "backend/control/state/curve.h"
 #include "backend/control/types/advice_history.h"
+#include "backend/control/types/error_texts.h"
 
 namespace divisi::control::inline policy {
 namespace {
@@ -26,26 +27,21 @@ std::string called(const ModuleInfo& info) { return info.name + " " + info.versi
 // --- connected modules --------------------------------------------------------------------------
 
 Result<void> Modules::check(PeerId peer, const ModuleInfo& info) const {
-    const auto bad = [&](std::string what, std::string next) {
-        return Error{ErrorCode::invalid_input, std::move(what), "module '" + clipped(info.name) + "'", std::move(next)};
+    const auto bad = [&](const ErrorText& text, std::vector<std::string> args = {}) {
+        return make_error(text, "module '" + clipped(info.name) + "'", std::move(args));
     };
-    if (!is_name(info.name) || !is_name(info.version))
-        return bad("name and version have 1 to 64 letters, digits and '-_.+' each", "describe it so");
-    if (info.inputs.empty() || info.inputs.size() > most_modules)
-        return bad("it wants to observe nothing", "name its inputs");
-    if (info.advice.empty() || info.advice.size() > most_modules)
-        return bad("it gives no advice", "name the kinds that it gives");
+    if (!is_name(info.name) || !is_name(info.version)) return bad(error_text("module-name"));
+    if (info.inputs.empty() || info.inputs.size() > most_modules) return bad(error_text("module-without-inputs"));
+    if (info.advice.empty() || info.advice.size() > most_modules) return bad(error_text("module-without-advice"));
     if (info.period_ms < least_period_ms || info.period_ms > most_period_ms)
-        return bad("a period of " + std::to_string(info.period_ms) + " ms", "ask for 100 ms to 60 s");
+        return bad(error_text("module-period"), {std::to_string(info.period_ms)});
     const Credentials& credentials = context_.sessions().at(peer).credentials;
     if (!credentials.owner && credentials.name != info.name)
-        return Error{ErrorCode::denied, "the key of " + credentials.name + " may not come as this module", info.name,
-                     "start it with the name that its key was allowed with"};
+        return make_error(error_text("module-key-of-another"), info.name, {credentials.name});
     for (const Process& one : processes_)
         if (one.view.state == ModuleState::cut_off && one.view.info.name == info.name &&
             one.view.info.version == info.version && context_.lived() < one.closed_until)
-            return Error{ErrorCode::exhausted, "it was cut off: " + one.view.detail, called(info),
-                         "it is let in again a minute later"};
+            return make_error(error_text("module-was-cut-off"), called(info), {one.view.detail});
     return {};
 }
 
@@ -54,13 +50,11 @@ void Modules::handle(const Received& received, const DescribeModule& message) {
     if (auto checked = check(received.peer, info); !checked) return context_.deny(received, checked.error());
     if (Process* known = find(received.peer)) {
         if (!within_rate(*known, 0))
-            return context_.refuse(received, {ErrorCode::exhausted, "it describes itself again and again", info.name,
-                                              "do so once for each connection"});
+            return context_.refuse(received, make_error(error_text("module-describes-itself-again"), info.name));
         if (known->view.info.name == info.name && known->view.info.version == info.version)
             return context_.answer(received, Done{});
         return context_.refuse(
-            received, {ErrorCode::conflict, "this connection is " + called(known->view.info) + " already", info.name,
-                       "one process is one module"});
+            received, make_error(error_text("module-of-another-connection"), info.name, {called(known->view.info)}));
     }
     // The process has reconnected: remove its old entry, which has the same name and version.
     std::erase_if(processes_, [&](const Process& one) {
@@ -69,8 +63,7 @@ void Modules::handle(const Received& received, const DescribeModule& message) {
     while (processes_.size() >= most_modules) {
         const auto gone = std::ranges::find_if(processes_, [](const Process& one) { return !one.peer; });
         if (gone == processes_.end())
-            return context_.refuse(
-                received, {ErrorCode::exhausted, "64 modules are there already", info.name, "end some of them"});
+            return context_.refuse(received, make_error(error_text("all-modules-taken"), info.name));
         processes_.erase(gone);
     }
     Process process;
@@ -80,7 +73,7 @@ void Modules::handle(const Received& received, const DescribeModule& message) {
     process.peer = received.peer;
     process.rate = mesh::TokenBucket(advice_per_s, advice_burst);
     process.next_at = context_.lived();
-    say(process, Severity::info, "version " + info.version + " is there");
+    say(process, Severity::info, "version " + info.version + " is connected");
     processes_.push_back(std::move(process));
     context_.answer(received, Done{});
     settle(info.name);
@@ -103,8 +96,8 @@ void Modules::revoke(const std::string& name, const std::string& why) {
         if (one.view.info.name == name) end_all(one.view, why, context_.now());
 }
 
-/// Updates the states of a module's processes. Unless policy has switched the module off, one process advises. If none
-/// advises yet, the process that connected last begins.
+/// Updates the states of a module's processes. Unless policy has switched the module off, one process advises. If no
+/// process of the module advises yet, the process that connected last becomes the adviser.
 void Modules::settle(const std::string& name) {
     const bool on = policies_.module_is_on(name);
     if (!on) revoke(name, "the module is off");
@@ -126,7 +119,7 @@ void Modules::settle(const std::string& name) {
     advice_changed_ = true;
 }
 
-/// Sends Control to a process whose standing has changed.
+/// Sends Control to a process whose state (ControlModule) has changed.
 void Modules::tell(Process& process) {
     const bool off = process.view.state == ModuleState::off;
     ControlModule now{process.advises(), policies_.without(process.view.info.name), false,
@@ -150,7 +143,7 @@ void Modules::peer_gone(PeerId peer, const std::string& why, bool left) {
     process->view.detail = why;
     say(*process, left ? Severity::info : Severity::warning,
         "version " + process->view.info.version + (left ? " left: " : " is gone: ") + why +
-            "; what it has advised holds until it expires");
+            "; its advice stays in force until it expires");
     settle(std::string(process->view.info.name));
 }
 
@@ -168,10 +161,9 @@ void Modules::handle(const Received& received, const ChangeModule& message) {
         if (meant(one)) wanted = &one;
     }
     if (wanted == nullptr)
-        return context_.refuse(
-            received,
-            {ErrorCode::not_found, known ? "no such version of it is there" : "no such module is there",
-             message.name + (message.version.empty() ? "" : " " + message.version), "'divisictl modules' lists them"});
+        return context_.refuse(received,
+                               make_error(known ? error_text("no-such-module-version") : error_text("no-such-module"),
+                                          message.name + (message.version.empty() ? "" : " " + message.version)));
     const std::string author = context_.sessions().at(received.peer).credentials.name;
     context_.answer(received, Done{});
     if (message.stop) {
@@ -222,7 +214,7 @@ void Modules::check_deadlines() {
         if (const auto line = one.notes.due(context_.now())) say(one, Severity::warning, *line);
         if (!one.peer) continue;
         if (one.asked != one.answered && now - one.asked_at >= module_patience) {
-            cut_off(one, "it hangs: an observation was not answered for 10 s");
+            cut_off(one, "the module did not answer an observation for 10 s");
             continue;
         }
         if (one.advises() && one.asked == one.answered && now >= one.next_at) ask(one, false);
@@ -245,8 +237,8 @@ bool Modules::consult_before_placement() {
             ++late->view.missed;
             if (++late->missed == most_missed)
                 say(*late, Severity::warning,
-                    "is not asked ahead of placements until it answers again: three times it did "
-                    "not within 10 ms");
+                    "did not answer within 10 ms three times: the module is not asked before placements "
+                    "until it answers again");
         }
     return true;
 }
@@ -274,8 +266,7 @@ std::optional<TimePoint> Modules::next_deadline() const {
 
 void Modules::handle(const Received& received, const Advise& message) {
     Process* process = find(received.peer);
-    if (process == nullptr)
-        return context_.refuse(received, {ErrorCode::denied, "only a module advises", "", "describe it first"});
+    if (process == nullptr) return context_.refuse(received, make_error(error_text("advice-of-no-module"), ""));
     process->view.heard = context_.now();
     if (message.observed > process->answered && message.observed <= process->asked) {
         process->answered = message.observed;
@@ -289,7 +280,7 @@ void Modules::handle(const Received& received, const Advise& message) {
     if (within_rate(*process, message.advice.size())) weigh(*process, message.advice);
 }
 
-/// Returns whether the messages are within the rate. Those beyond it are counted and otherwise ignored.
+/// Returns whether the messages are within the rate. Messages beyond the rate are counted and otherwise ignored.
 bool Modules::within_rate(Process& process, std::size_t advices) {
     if (process.rate.take(context_.lived(), 1 + static_cast<double>(advices))) {
         process.excess = 0;
@@ -298,9 +289,9 @@ bool Modules::within_rate(Process& process, std::size_t advices) {
     process.view.given += advices;
     process.view.refused += advices;
     process.excess += 1 + advices;
-    note(process, Severity::warning, "says more than 20 things a second; what is beyond is refused");
+    note(process, Severity::warning, "sends more than 20 messages or pieces of advice a second; the excess is refused");
     if (process.excess > most_excess)
-        cut_off(process, "it floods: it says more than 20 things a second, and does not stop");
+        cut_off(process, "the module kept sending more than 20 messages or pieces of advice a second");
     return false;
 }
 
@@ -312,7 +303,7 @@ void Modules::weigh(Process& process, const std::vector<Advice>& advice) {
         AdviceEcho echo{number, one, AdviceOutcome::refused, "", "", {}};
         if (!process.advises()) echo.why = std::string("the module ") + to_string(process.view.state);
         else if (std::ranges::find(info.advice, one.kind) == info.advice.end())
-            echo.why = "it has not described itself as giving this kind of advice";
+            echo.why = "its description does not list this kind of advice";
         else echo = book_.consider(info.name, number, one);
         record(process, echo);
         answer.echoes.push_back(std::move(echo));
@@ -322,7 +313,7 @@ void Modules::weigh(Process& process, const std::vector<Advice>& advice) {
     context_.send(*process.peer, std::move(answer));
     if (process.refused >= most_refused)
         cut_off(process,
-                "a hundred of its advices in a row could not be taken; the last: " + process.view.refusals.front().why);
+                "a hundred pieces of its advice in a row were invalid; the last: " + process.view.refusals.front().why);
 }
 
 void Modules::record(Process& process, const AdviceEcho& echo) {
@@ -342,9 +333,7 @@ void Modules::record(Process& process, const AdviceEcho& echo) {
 
 void Modules::cut_off(Process& process, const std::string& why) {
     if (!process.peer) return;
-    cut_off_.push_back(
-        {*process.peer,
-         {ErrorCode::exhausted, "cut off: " + why, called(process.view.info), "it is let in again a minute later"}});
+    cut_off_.push_back({*process.peer, make_error(error_text("module-cut-off"), called(process.view.info), {why})});
     process.peer.reset();
     process.told.reset();
     process.view.state = ModuleState::cut_off;

@@ -15,11 +15,11 @@
 
 namespace divisi::control::inline policy {
 
-/// The SMO's side of functional modules (draft 002, 4.2): the connected modules, their observations, and the process
-/// whose advice counts. Waits for no module longer than sync_answer, and keeps at most one observation open with each.
-/// Cuts off modules that send too much, send invalid advice or hang; the cluster then works as if they had never
-/// connected. Not durable: modules describe themselves over every new connection. All times are lived time
-/// (OrchestratorContext::lived()).
+/// Manages functional modules for the SMO (draft 002, 4.2): the connected modules, their observations, and the process
+/// whose advice counts. A placement waits at most sync_answer. A module gets no periodic observation while another is
+/// open. Cuts off modules that send too much, send invalid advice or hang; the cluster then works as if the module
+/// had never connected. Nothing is durable: modules describe themselves over every new connection. All times are lived
+/// time (OrchestratorContext::lived()).
 class Modules {
 public:
     Modules(OrchestratorContext& context, const MeshDevices& devices, Policies& policies, TaskQueue& queue,
@@ -41,27 +41,28 @@ public:
     void follow(const Event& event);
 
     // Requests besides advice (module_questions.cpp).
-    /// Returns whether a module may send this request whatever its role's rights are: questions about state stores, and
-    /// checkpoint orders.
+    /// Returns whether a module may send this request regardless of its role's rights. A module may read state stores
+    /// and order checkpoints.
     static bool may_ask(const Message& message);
-    /// Checks whether this module may make this request now. Fails if the module does not advise, or if the task's file
-    /// or the policy rules out its checkpoint order. Call this before the request is handled as from any client.
+    /// Checks whether this module may make this request now. Fails if the module does not advise, sends too much or
+    /// orders too often, or if the task's file or the policy forbids it to order checkpoints. Call this first. The
+    /// request is then handled like the request of any client.
     Result<void> let_ask(const Received& received);
     /// Logs and counts the result of a checkpoint order that let_ask() permitted: the step at whose end it is taken, or
     /// the error. Ignores orders of other clients.
     void order_answered(PeerId peer, const TaskId& task, const Result<std::int64_t>& ordered);
 
-    /// Returns whether tasks may be placed now. They may not while modules still have time to answer the question about
-    /// the placement, up to 10 ms.
+    /// Returns whether tasks may be placed now. No task is placed while modules may still answer the question about the
+    /// placement (up to 10 ms).
     bool consult_before_placement();
-    /// Ends the question after everything that can be placed was placed.
+    /// Closes the question about the placement once all tasks that can start were placed.
     void placed() { question_.reset(); }
-    /// Handles expired advice and changed standings. Called after each input.
+    /// Handles expired advice and changed states of modules. Called after each input.
     void poll();
     /// Sends due observations, and handles answers that are late. Called with each tick.
     void check_deadlines();
     std::optional<TimePoint> next_deadline() const;
-    /// Returns how long a placement waits for answers.
+    /// Returns the time until which a placement waits for answers; none if no placement waits.
     std::optional<TimePoint> question_due() const;
 
     /// A connection to close, after sending the reason.
@@ -70,13 +71,13 @@ public:
         Error why;
     };
     std::vector<CutOff> take_cut_off() { return std::exchange(cut_off_, {}); }
-    /// Advice that was taken and has changed something.
+    /// Advice that was accepted and has changed something.
     struct TakenAdvice {
         std::string module;
         Advice advice;
         std::vector<TaskId> without;  ///< tasks for which the module is off
     };
-    /// Returns the advice taken since the last call.
+    /// Returns the advice accepted since the last call.
     std::vector<TakenAdvice> take_taken() { return std::exchange(taken_, {}); }
 
 private:
@@ -85,7 +86,7 @@ private:
         std::optional<PeerId> peer;
         std::uint64_t asked = 0, answered = 0;  ///< numbers of the last observation sent and answered
         TimePoint asked_at{}, next_at{};
-        std::vector<double> answers_ms;  ///< latencies of its newest answers
+        std::vector<double> answers_ms;  ///< latencies of the module's newest answers
         int missed = 0;                  ///< placements in a row without an answer in time
         int refused = 0;                 ///< pieces of invalid advice in a row
         std::size_t excess = 0;
@@ -123,31 +124,32 @@ private:
     Services& services_;
     const TaskReports& reports_;
     AdviceBook book_;
-    std::vector<Process> processes_;  ///< in order of arrival
+    std::vector<Process> processes_;  ///< processes in order of arrival
     std::optional<Question> question_;
-    std::map<TaskId, TimePoint> ordered_;  ///< last checkpoint order by a module, for the last few seconds
+    /// time of each task's last checkpoint order by a module, for the last few seconds
+    std::map<TaskId, TimePoint> ordered_;
     std::vector<CutOff> cut_off_;
     std::vector<TakenAdvice> taken_;
-    bool standing_changed_ = false;  ///< the policy has changed, or a task has ended
+    bool standing_changed_ = false;  ///< whether the policy has changed since the last poll()
     bool advice_changed_ = false;
 };
 
 // Limits for modules.
 inline constexpr std::size_t most_modules = 64;
 inline constexpr std::int64_t least_period_ms = 100, most_period_ms = 60'000;
-/// Rate and burst of one module's messages and pieces of advice. The rate allows advice on one link every second, and
-/// the burst allows advice on a whole mesh at once.
+/// Rate and burst of one module's messages and pieces of advice. The rate is more than enough for a piece of advice
+/// about one link each second. The burst allows advice about a whole mesh at once.
 inline constexpr double advice_per_s = 20, advice_burst = 100;
-/// How many messages and pieces of advice beyond the rate are tolerated before the module is cut off. A module that
-/// continues after hundreds of refusals will not stop by itself.
+/// Number of messages and pieces of advice beyond the rate that are tolerated before the module is cut off. A module
+/// that continues after hundreds of refusals will not stop by itself.
 inline constexpr std::size_t most_excess = 500;
 /// Pieces of invalid advice in a row after which a module is cut off.
 inline constexpr int most_refused = 100;
-/// How long a module may take to answer an observation. After a longer time, its advice would concern the past.
+/// Time limit for a module's answer to an observation. After a longer time, its advice would concern the past.
 inline constexpr Duration module_patience = std::chrono::seconds(10);
-/// Placements in a row without the module's answer, after which it is no longer asked.
+/// After this many placements in a row without the module's answer, the module is no longer asked.
 inline constexpr int most_missed = 3;
-/// How long a module stays excluded after a cut-off.
+/// Time for which a module stays excluded after a cut-off.
 inline constexpr Duration cut_off_time = std::chrono::minutes(1);
 
 }  // namespace divisi::control::inline policy

@@ -10,7 +10,7 @@ namespace {
 
 /// Weight of the newest second: after two seconds about half of the old value is forgotten.
 constexpr double smoothing = 0.3;
-/// Samples needed before a best rate counts, since the first seconds of a connection are not representative.
+/// Number of samples needed before a best rate counts, since the first seconds of a connection are not representative.
 constexpr int samples_to_know = 3;
 
 const char* ordinal(std::size_t path) { return path == 0 ? "first" : "second"; }
@@ -28,7 +28,7 @@ std::string path_text(std::size_t path, const PathFigure& figure) {
 /// Returns the percentage of all tensors that take this path.
 int part_of(std::size_t path, int share) { return path == 0 ? share : 100 - share; }
 
-/// Returns the share at which this path gets no tensors.
+/// Returns the share at which this path carries no tensors.
 int without(std::size_t path) { return path == 0 ? 0 : 100; }
 
 }  // namespace
@@ -46,7 +46,7 @@ void PathBalance::resume(std::size_t slow, int home, TimePoint now) {
     state_ = State::moved;
     slow_ = slow;
     home_ = home;
-    judged_ = true;  // judged before the restart
+    judged_ = true;  // the path was judged before the restart
     changed_ = now;
     patience_ = first_patience;
     retry_at_ = now + patience_;
@@ -56,7 +56,7 @@ void PathBalance::forget() { rates_ = {}; }
 
 std::optional<ShareMove> PathBalance::report(const std::array<PathFigure, 2>& paths, const std::set<std::string>& flows,
                                              int share, TimePoint now) {
-    if (expected_ && *expected_ != share) {  // an operator has set the share
+    if (expected_ && *expected_ != share) {  // an operator or a module has set the share
         state_ = State::settled;
         forget();
         changed_ = now;
@@ -108,7 +108,7 @@ std::optional<ShareMove> PathBalance::settled(const std::array<PathFigure, 2>& p
         const Rate& rate = rates_[path];
         const Rate& other = rates_[1 - path];
         if (part_of(path, share) == 0 || rate.slow < reports_to_move) continue;
-        // The rate of an unused path is unknown; assume the best rate that the slow path has had.
+        // The rate of an unused path is unknown; assume the best rate that the slow path has reached.
         const double expected = other.samples >= samples_to_know ? other.smoothed : rate.best;
         const double now_carries = rate.while_slow();
         if (now_carries >= well_above * expected) continue;
@@ -120,8 +120,8 @@ std::optional<ShareMove> PathBalance::settled(const std::array<PathFigure, 2>& p
         retry_at_ = now + patience_;
         rates_[1 - path] = {};
         return go(State::moved, share, without(path), now,
-                  path_text(path, paths[path]) + " carries " + rate_text(now_carries) + " of the " +
-                      rate_text(rate.best) + " that it has carried for these flows");
+                  path_text(path, paths[path]) + " carries " + rate_text(now_carries) + ", but has carried " +
+                      rate_text(rate.best) + " for these flows");
     }
     return std::nullopt;
 }
@@ -134,8 +134,8 @@ std::optional<ShareMove> PathBalance::moved(const std::array<PathFigure, 2>& pat
     if ((!std::exchange(judged_, true) && worse) || (rate.slow >= reports_to_move && worse))
         return go_home(share, now,
                        path_text(other, paths[other]) + " carries " + rate_text(rate.smoothed) +
-                           ", which is less than the " + rate_text(left_at_) + " of the one that was left");
-    // Without traffic, a trial would show nothing.
+                           ", which is less than the " + rate_text(left_at_) + " at which the other path was left");
+    // Without traffic, a trial would measure nothing.
     if (now < retry_at_ || paths[other].busy < least_busy_to_measure) return std::nullopt;
     rates_[slow_] = {};
     return go(State::trying, share, slow_ == 0 ? trial_percent : 100 - trial_percent, now,
@@ -148,7 +148,7 @@ std::optional<ShareMove> PathBalance::trying(const std::array<PathFigure, 2>& pa
     if (tried.samples < samples_to_know && now - changed_ < longest_trial) return std::nullopt;
     const bool well = tried.samples >= samples_to_know && tried.smoothed >= well_above * other.smoothed;
     const std::string found = path_text(slow_, paths[slow_]) + " carries " + rate_text(tried.smoothed) +
-                              ", the other one " + rate_text(other.smoothed);
+                              ", the other path " + rate_text(other.smoothed);
     if (well) return go_home(share, now, found);
     patience_ = std::min(2 * patience_, longest_patience);
     retry_at_ = now + patience_;

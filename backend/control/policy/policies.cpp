@@ -11,6 +11,7 @@
 #include "backend/control/protocol/input_limits.h"
 #include "backend/control/state/curve.h"
 #include "backend/control/state/trial_state.h"
+#include "backend/control/types/error_texts.h"
 #include "backend/control/types/flow_bounds.h"
 #include "backend/control/types/policy_senders.h"
 #include "backend/control/types/policy_settings.h"
@@ -20,7 +21,8 @@ namespace {
 
 constexpr std::size_t most_settings = 64;  // settings in one change
 
-/// Reports the lines that limiters have held back for long enough. Removes idle limiters, so that few are polled.
+/// Reports the number of lines that each limiter has suppressed, once its interval is over. Removes idle limiters, so
+/// that few remain to be polled.
 template <typename Limiters, typename Say>
 void say_due(Limiters& limiters, TimePoint now, Say say) {
     for (auto one = limiters.begin(); one != limiters.end();) {
@@ -33,7 +35,7 @@ void say_due(Limiters& limiters, TimePoint now, Say say) {
 
 void drop_ended(std::vector<PolicyEntry>& entries, const ClusterState& state) {
     std::erase_if(entries, [&](const PolicyEntry& entry) {
-        if (entry.key == PolicyKey::send) return false;  // stays until it is removed
+        if (entry.key == PolicyKey::send) return false;  // such an entry stays until somebody removes it
         const bool of_module = entry.key == PolicyKey::module;
         const std::size_t slash = entry.from.find('/');
         if (of_module ? entry.to.empty() : slash == std::string::npos) return false;
@@ -46,7 +48,7 @@ namespace {
 
 constexpr std::size_t newest_steps = 20;  // steps whose median is the task's step time
 
-/// Returns where a task runs and what the simulator needs to simulate it.
+/// Returns where a task runs, and the input that the simulator needs for the task.
 PolicyTrialJob::Task tried_task(const ClusterState& state, const Models& models, const TaskView& task) {
     PolicyTrialJob::Task tried{task.id, task.text, models.of(task.id),
                                {},      "",        recent_step_ms(task.history, newest_steps)};
@@ -62,7 +64,7 @@ PolicyTrialJob trial_of(const ClusterState& state, const Models& models, std::st
     for (const auto& [id, task] : state.tasks) {
         if (!task.runs() || task.ending) continue;
         if (job.tasks.size() == most_tried_tasks) {
-            job.notes.push_back("only the first " + std::to_string(most_tried_tasks) + " tasks that run are played");
+            job.notes.push_back("only the first " + std::to_string(most_tried_tasks) + " running tasks are simulated");
             break;
         }
         job.tasks.push_back(tried_task(state, models, task));
@@ -88,18 +90,15 @@ int Policies::share_of(const std::string& from, const std::string& to) const {
 Result<void> Policies::check_sender(const PolicyEntry& entry) const {
     if (names_keys(entry.from)) {
         if (devices_.knows_key_of(entry)) return {};
-        return Error{ErrorCode::not_found, "no key is allowed that '" + entry.from + "' names",
-                     "policy '" + to_text(entry) + "'",
-                     "'divisictl keys' lists names and roles; who comes over ipc has no key: name its node, MIC/NODE"};
+        return make_error(error_text("policy-key-unknown"), "policy '" + to_text(entry) + "'", {entry.from});
     }
     const bool known = std::ranges::any_of(context_.state().nodes,
                                            [&](const auto& node) { return is_sender(entry, node.second.info.id); });
     if (known) return {};
-    return Error{ErrorCode::not_found, "no node is called '" + entry.from + "'", "policy '" + to_text(entry) + "'",
-                 "'divisictl nodes' lists them; anyone stands for all"};
+    return make_error(error_text("policy-node-unknown"), "policy '" + to_text(entry) + "'", {entry.from});
 }
 
-/// Returns whether a peer may make this change. Only an admin may change who may send where.
+/// Returns whether a peer may make this change. Only an admin may change which senders may send to which SIDs.
 bool Policies::may_change(PeerId peer, const std::vector<PolicyEntry>& to) const {
     const auto orders = [](std::vector<PolicyEntry> entries) {
         std::erase_if(entries, [](const PolicyEntry& entry) { return entry.key != PolicyKey::send; });
@@ -109,16 +108,14 @@ bool Policies::may_change(PeerId peer, const std::vector<PolicyEntry>& to) const
 }
 
 void Policies::refuse_orders(const Received& received) {
-    context_.deny(received, {ErrorCode::denied, "who may send where is for admins to change",
-                             context_.sessions().at(received.peer).credentials.name,
-                             "ask somebody whose key has the role admin ('divisictl keys' lists them)"});
+    context_.deny(received,
+                  make_error(error_text("policy-for-admins"), context_.sessions().at(received.peer).credentials.name));
 }
 
 /// Checks that the entry names an existing gateway or router.
 Result<void> Policies::check_device(const PolicyEntry& entry) const {
     if (devices_.view(entry.from) != nullptr) return {};
-    return Error{ErrorCode::not_found, "'" + entry.from + "' is no gateway or router of this mesh",
-                 "policy '" + to_text(entry) + "'", "'divisictl routes' shows them"};
+    return make_error(error_text("policy-device-unknown"), "policy '" + to_text(entry) + "'", {entry.from});
 }
 
 /// Checks that the ends of an entry exist: gateways of the mesh, one gateway or router, or two SIDs of a running task.
@@ -129,25 +126,22 @@ Result<void> Policies::check_ends(const PolicyEntry& entry) const {
     if (entry.key == PolicyKey::module) {
         const auto task = context_.state().tasks.find(TaskId(entry.to));
         if (entry.to.empty() || (task != context_.state().tasks.end() && !task->second.over())) return {};
-        return task == context_.state().tasks.end()
-                   ? context_.no_such_task(TaskId(entry.to))
-                   : Error{ErrorCode::conflict, "the task is over", entry.to, "'divisictl tasks' lists those that run"};
+        return task == context_.state().tasks.end() ? context_.no_such_task(TaskId(entry.to))
+                                                    : make_error(error_text("policy-task-over"), entry.to);
     }
     if (about_device(entry.key)) return check_device(entry);
     const bool sids = !about_gateway(entry.key) && entry.from.find('/') != std::string::npos;
     const std::string& last = about_gateway(entry.key) ? entry.from : entry.to;
     for (const std::string& end : {entry.from, last}) {
         if (sids ? devices_.plays(Sid(end)) : devices_.is_gateway(end)) continue;
-        return Error{ErrorCode::not_found,
-                     "'" + end + "' is " + (sids ? "no SID of a task that runs" : "no gateway of this mesh"),
-                     "policy '" + to_text(entry) + "'", "'divisictl routes' shows gateways and SIDs"};
+        return make_error(sids ? error_text("policy-sid-unknown") : error_text("policy-gateway-unknown"),
+                          "policy '" + to_text(entry) + "'", {end});
     }
-    if (entry.from != entry.to) return {};  // also true if the entry has one end only
-    return Error{ErrorCode::invalid_input, "it names one end twice", "policy '" + to_text(entry) + "'",
-                 "name where the flow begins and where it ends"};
+    if (entry.from != entry.to) return {};  // also if `to` is empty because the entry has only one end
+    return make_error(error_text("policy-one-end-twice"), "policy '" + to_text(entry) + "'");
 }
 
-/// Checks a window against the smallest buffer of all devices, since every device gets every entry.
+/// Checks a window against the smallest buffer of all devices, since every entry is sent to every device.
 Result<void> Policies::check_window(const PolicyEntry& entry) const {
     if (entry.key != PolicyKey::window) return {};
     const DeviceInfo* smallest = nullptr;
@@ -156,17 +150,13 @@ Result<void> Policies::check_window(const PolicyEntry& entry) const {
         if (promises && (smallest == nullptr || device.info.buffer < smallest->buffer)) smallest = &device.info;
     });
     if (smallest == nullptr || entry.value <= smallest->buffer / least_windows_of_a_buffer) return {};
-    return Error{ErrorCode::invalid_input,
-                 "it is more than a quarter of the buffer of " + smallest->name + ", which has " +
-                     format_bytes(smallest->buffer),
-                 "policy '" + to_text(entry) + "'",
-                 "set a smaller window, or start that device with a larger --buffer-mib"};
+    return make_error(error_text("policy-window-too-large"), "policy '" + to_text(entry) + "'",
+                      {smallest->name, format_bytes(smallest->buffer)});
 }
 
 Result<Policies::Change> Policies::change_by(const std::vector<std::string>& settings) const {
     if (settings.empty() || settings.size() > most_settings)
-        return Error{ErrorCode::invalid_input, "it sets nothing, or more than 64 things", "policies",
-                     "give KEY=VALUE, as in share:mg-1:mg-2=40"};
+        return make_error(error_text("policy-settings-count"), "policies");
     Change change{current().entries, ""};
     drop_ended(change.entries, context_.state());
     for (const std::string& text : settings) {
@@ -178,8 +168,7 @@ Result<Policies::Change> Policies::change_by(const std::vector<std::string>& set
         change.text += (change.text.empty() ? "" : ", ") + set_entry(change.entries, setting);
     }
     if (change.entries.size() > most_policy_entries)
-        return Error{ErrorCode::exhausted, "the policy would have more than 256 entries", "policies",
-                     "remove some: KEY=default"};
+        return make_error(error_text("policy-too-many-entries"), "policies");
     return change;
 }
 
@@ -210,9 +199,9 @@ void Policies::handle(const Received& received, const RollBackPolicies& message)
     const bool known = version != policies.end() || (wanted == 0 && now > 0);
     if (!known || wanted == now)
         return context_.refuse(
-            received, {ErrorCode::not_found,
-                       wanted == now ? "version " + std::to_string(now) + " is in force" : "there is no such version",
-                       "policy version " + std::to_string(wanted), "'divisictl policies' lists those that there are"});
+            received,
+            make_error(wanted == now ? error_text("policy-version-in-force") : error_text("no-such-policy-version"),
+                       "policy version " + std::to_string(wanted), {std::to_string(wanted)}));
     std::vector<PolicyEntry> entries = wanted == 0 ? std::vector<PolicyEntry>() : version->second.entries;
     drop_ended(entries, context_.state());
     if (!may_change(received.peer, entries)) return refuse_orders(received);
@@ -234,17 +223,18 @@ void Policies::tell(const std::string& device, const PolicyVersion& policy) {
     answered_[device].told = policy.version;
     DevicePolicy message{policy.version, policy.entries};
     std::erase_if(message.entries, [](const PolicyEntry& entry) {
-        return entry.key == PolicyKey::module || entry.key == PolicyKey::send;  // gateways get these by AdmissionPolicy
+        // no device needs `module` entries; gateways get `send` entries in their AdmissionPolicy
+        return entry.key == PolicyKey::module || entry.key == PolicyKey::send;
     });
     devices_.tell(device, std::move(message));
 }
 
 void Policies::handle(const Received& received, const PolicyAnswer& message) {
     const auto device = devices_.name_of(received.peer);
-    if (!device)
-        return context_.refuse(received, {ErrorCode::denied, "only a device answers as one", "", "register it first"});
+    if (!device) return context_.refuse(received, make_error(error_text("answer-of-no-device"), ""));
     Answered& answered = answered_[*device];
-    if (message.version > answered.told || message.version <= answered.latest()) return;  // answered, or never sent
+    // Ignore a repeated answer, and an answer about a version that was never sent.
+    if (message.version > answered.told || message.version <= answered.latest()) return;
     if (!message.refused) {
         answered = {answered.told, message.version, 0, ""};
         return;
@@ -300,13 +290,13 @@ void Policies::poll() {
     });
 }
 
-/// Measures what the flows from this gateway achieve on their two paths, for each destination gateway. Skips a gateway
-/// that has not yet answered the version in force, since its report still describes the version before.
+/// Measures the rates of the flows from this gateway on their two paths, for each destination gateway. Skips a gateway
+/// that has not yet acknowledged the current version, since its report still describes the previous version.
 void Policies::weigh(const std::string& name) {
     const DeviceView* device = devices_.view(name);
     if (!device || device->info.role != mesh::DeviceRole::gateway) return;
     if (std::exchange(periods_[name], device->period) == device->period) return;
-    // If a device refuses a version in part, the shares still apply.
+    // If a device refuses a part of a version, the shares still apply.
     const Answered& answered = answered_[name];
     if (answered.latest() < current().version) return;
     struct Seen {
@@ -315,12 +305,12 @@ void Policies::weigh(const std::string& name) {
     };
     std::map<std::string, Seen> seen;
     for (const FlowReport& flow : device->flows) {
-        if (flow.flow_class != mesh::FlowClass::tensor) continue;  // blob rates depend on traffic ahead of them
-        if (flow.path.size() < 2 || flow.path.front() != device->id) continue;  // does not begin at this gateway
+        if (flow.flow_class != mesh::FlowClass::tensor) continue;  // the rate of a blob flow depends on other traffic
+        if (flow.path.size() < 2 || flow.path.front() != device->id) continue;  // the flow begins elsewhere
         const MeshDevices::Ways* ways = devices_.ways(flow.path.front(), flow.path.back());
         if (!ways || ways->second.empty()) continue;
         const std::size_t path = flow.path == ways->first ? 0 : 1;
-        if (path == 1 && flow.path != ways->second) continue;  // detours around a failure
+        if (path == 1 && flow.path != ways->second) continue;  // the flow takes a detour
         Seen& pair = seen[devices_.name_of(flow.path.back())];
         PathFigure& figure = pair.paths[path];
         figure.bytes_per_s += flow.quality.bytes_per_s;
@@ -337,15 +327,15 @@ void Policies::weigh(const std::string& name) {
         if (fresh) start_anew(balance, name, to);
         const auto wanted = balance.report(pair.paths, pair.flows, share_of(name, to), context_.lived());
         if (!wanted) continue;
-        // Keep a share that a module has set: the module knows more about the two paths, and reverts a useless move by
-        // itself.
+        // Keep a share that a module has set: the module knows more about the two paths and itself reverts a useless
+        // move.
         const bool advised = author_of({PolicyKey::share, name, to, 0}).starts_with(module_authors);
         if (adapts && !advised) move(name, to, *wanted);
-        else start_anew(balance, name, to);  // as if no move had been wanted
+        else start_anew(balance, name, to);  // the balance starts again without the move
     }
 }
 
-/// Resets a balance. A share that the SMO itself has moved still has to be moved back later.
+/// Resets a balance. A share that the SMO itself has moved must still be moved back later.
 void Policies::start_anew(PathBalance& balance, const std::string& from, const std::string& to) const {
     balance = {};
     const int now = share_of(from, to);
@@ -354,8 +344,8 @@ void Policies::start_anew(PathBalance& balance, const std::string& from, const s
     for (auto version = policies.rbegin(); version != policies.rend(); ++version) {
         const auto before = std::next(version);
         const bool first = before == policies.rend();
-        // Earlier versions are forgotten. If the oldest known version is the SMO's, assume that the forgotten ones were
-        // too.
+        // Earlier versions are forgotten. If the SMO made the oldest known version, assume that the SMO also made the
+        // forgotten versions.
         if (first && version->first > 1 && version->second.author != smo_author) break;
         const std::vector<PolicyEntry> none;
         const auto& entries = first ? none : before->second.entries;
@@ -368,14 +358,14 @@ void Policies::start_anew(PathBalance& balance, const std::string& from, const s
 }
 
 void Policies::move(const std::string& from, const std::string& to, const ShareMove& wanted) {
-    if (wanted.from == wanted.to) return;  // after a restart during a trial
+    if (wanted.from == wanted.to) return;  // the share is already set, since this process restarted during a trial
     std::vector<PolicyEntry> entries = current().entries;
     drop_ended(entries, context_.state());
     std::erase_if(entries, [&](const PolicyEntry& entry) {
         return entry.key == PolicyKey::share && entry.from == from && entry.to == to;
     });
     const PolicyEntry entry{PolicyKey::share, from, to, wanted.to};
-    // An entry equal to the value that applies without it is not needed.
+    // An entry is not needed if its value equals the value that applies without it.
     if (value_of(entries, PolicyKey::share, from, to).value_or(default_share) != wanted.to) entries.push_back(entry);
     if (entries.size() > most_policy_entries) return;
     enact(std::move(entries), smo_author, to_text(entry) + " (was " + std::to_string(wanted.from) + ")", wanted.reason);
@@ -385,8 +375,7 @@ void Policies::move(const std::string& from, const std::string& to, const ShareM
 
 void Policies::handle(const Received& received, const AbnormalState& message) {
     const auto device = devices_.name_of(received.peer);
-    if (!device)
-        return context_.refuse(received, {ErrorCode::denied, "only a device reports as one", "", "register it first"});
+    if (!device) return context_.refuse(received, make_error(error_text("abnormal-report-of-no-device"), ""));
     const std::string neighbour = devices_.name_of(message.neighbour);
     const std::string what = what_of(*device, neighbour, message.kind);
     const std::pair ends(*device, devices_.view(neighbour) ? neighbour : "");
@@ -395,8 +384,8 @@ void Policies::handle(const Received& received, const AbnormalState& message) {
         if (const auto passed = limiter.pass(line, context_.now()))
             context_.append(Noted{severity_of(message.kind), "abnormal state", task.value(), *passed});
     };
-    if (message.flows.empty()) return note({}, what + "; no task is concerned");
-    // beyond the rate limit, an abnormal state is only counted, whatever it affects
+    if (message.flows.empty()) return note({}, what + "; no task is affected");
+    // beyond the rate limit, an abnormal state is only counted, even if it affects tasks
     if (!limiter.open()) return note({}, what);
     const auto between = [&](const std::vector<std::uint32_t>& path) { return devices_.names_between(path); };
     const std::vector<AbnormalFlow> flows = plausible(message.flows);

@@ -17,16 +17,16 @@
 
 namespace divisi::control::inline policy {
 
-/// Removes entries that no longer matter: those about SIDs of a task that is over, and a module's switch for such a
+/// Removes obsolete entries: entries about SIDs of a task that has ended, and entries that switch a module for such a
 /// task.
 void drop_ended(std::vector<PolicyEntry>& entries, const ClusterState& state);
 
 /// Prefix of the author of versions advised by functional modules; the module's name follows.
 inline constexpr const char* module_authors = "module ";
 
-/// Manages the policies of the service mesh orchestrator (SMO): its versions, the version that each device applies, and
-/// the reaction to the quality that devices report (signaling type 5). Versions are durable. The versions that devices
-/// have applied are not, since devices are told again when they register.
+/// Manages the policy of the service mesh orchestrator (SMO): its versions, and the version that each device applies.
+/// Reacts to the quality that devices report (signaling type 5). Versions are durable. The record of versions that
+/// devices have applied is not durable, since devices get the policy again when they register.
 class Policies {
 public:
     Policies(OrchestratorContext& context, MeshDevices& devices, const Models& models)
@@ -34,8 +34,8 @@ public:
 
     /// Sets the policies of the cluster file. Call before adopt().
     void state(std::vector<PolicySetting> settings) { stated_ = std::move(settings); }
-    /// Makes a new version if the cluster file differs from the one adopted last. Takes back settings that the file no
-    /// longer has, unless somebody else has set them since. Call before the first message.
+    /// Makes a new version if the cluster file differs from the cluster file that was adopted last. Reverts settings
+    /// that the file no longer contains, unless somebody else has set them since. Call before the first message.
     void adopt();
     void handle(const Received& received, const SetPolicies& message);
     void handle(const Received& received, const TryPolicies& message);
@@ -44,7 +44,7 @@ public:
     void handle(const Received& received, const PolicyAnswer& message);
     void handle(const Received& received, const AbnormalState& message);
 
-    /// Tells the policy to newly registered devices and weighs new reports. Call after each input.
+    /// Sends the policy to newly registered devices, and evaluates new reports. Call after each input.
     void poll();
 
     /// A logged abnormal state on a link that carried tensors of a task.
@@ -59,13 +59,13 @@ public:
     // Advice of functional modules (policy_advice.cpp).
     struct Taken {
         std::uint64_t version = 0;           ///< version of the policy; 0: the value was already set
-        std::string change;                  ///< "share:mg-1:mg-2=40 (was 100)"
-        std::optional<std::int64_t> before;  ///< the entry's earlier value, if there was one
+        std::string change;                  ///< the change as text: "share:mg-1:mg-2=40 (was 100)"
+        std::optional<std::int64_t> before;  ///< the earlier value of the entry, if there was one
     };
     /// Sets one entry in a module's name. Refuses values beyond the policy's bounds and ends that do not exist. Refuses
     /// entries that an operator has set or the orchestrator itself has moved.
     Result<Taken> take_advice(const PolicyEntry& entry, const std::string& author, const std::string& reason);
-    /// Restores the value before the advice if this author's value is still in force. Returns the change, if any.
+    /// Restores the value from before the advice, if this author's value is still in force. Returns the change, if any.
     std::optional<Taken> take_back(const PolicyEntry& entry, std::optional<std::int64_t> before,
                                    const std::string& author, const std::string& reason);
     /// Returns whether the module may advise on this task, or on anything if no task is given.
@@ -78,7 +78,7 @@ public:
 private:
     /// Returns the version in force. The reference is valid until the next change.
     const PolicyVersion& current() const;
-    /// The entries that result from applying settings to those in force, and their text for the log.
+    /// The result of applying settings to the current entries, and its text for the log.
     struct Change {
         std::vector<PolicyEntry> entries;
         std::string text;
@@ -101,7 +101,7 @@ private:
     Taken set_by_advice(const PolicySetting& setting, const std::string& author, const std::string& reason);
 
     struct Answered {
-        std::uint64_t told = 0;  ///< the last version sent
+        std::uint64_t told = 0;  ///< last version that was sent to the device
         std::uint64_t applied = 0, refused = 0;
         std::string reason;
         std::uint64_t latest() const { return std::max(applied, refused); }
@@ -111,10 +111,11 @@ private:
     const Models& models_;
     std::vector<PolicySetting> stated_;
     std::map<std::string, Answered> answered_;
-    std::map<std::pair<std::string, std::string>, PathBalance> balances_;  ///< by source and destination gateway
-    std::map<std::string, std::uint64_t> periods_;                         ///< period weighed last, by device
-    std::map<std::string, NoteLimiter> refusals_;                          ///< by device; idle ones are removed
-    /// By device and neighbour, so that a flapping link does not hide another. An unknown neighbour is "".
+    /// balance of each pair of gateways, by source and destination
+    std::map<std::pair<std::string, std::string>, PathBalance> balances_;
+    std::map<std::string, std::uint64_t> periods_;  ///< period that was evaluated last, by device
+    std::map<std::string, NoteLimiter> refusals_;   ///< limiters of refusals, by device; idle limiters are removed
+    /// Limiters by device and neighbour ("": unknown), so that a flapping link does not hide other links.
     std::map<std::pair<std::string, std::string>, NoteLimiter> abnormal_;
     std::vector<Degraded> degraded_;
 };

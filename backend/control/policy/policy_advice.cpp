@@ -5,6 +5,7 @@
 
 #include "backend/control/policy/policies.h"
 #include "backend/control/state/policy_origin.h"
+#include "backend/control/types/error_texts.h"
 
 namespace divisi::control::inline policy {
 namespace {
@@ -13,14 +14,14 @@ Result<void> check_value(const PolicyEntry& entry) {
     const bool share = entry.key == PolicyKey::share;
     const std::int64_t least = share ? 0 : least_window, most = share ? 100 : most_policy_window;
     if (entry.value >= least && entry.value <= most) return {};
-    return Error{ErrorCode::invalid_input,
-                 std::to_string(entry.value) + " is not from " + std::to_string(least) + " to " + std::to_string(most),
-                 to_text(entry), "advise what the policy takes"};
+    return make_error(error_text("advised-value-out-of-range"), to_text(entry),
+                      {std::to_string(entry.value), std::to_string(least), std::to_string(most)});
 }
 
 }  // namespace
 
-/// Returns who set the entry in force: the author of the first version with its value. Empty if no version sets it.
+/// Returns the author of the current entry: the author of the first version with its value. Empty if no version sets
+/// it.
 std::string Policies::author_of(const PolicyEntry& entry) const {
     const PolicyVersion* origin = origin_of(context_.state().policies, entry);
     return origin != nullptr ? origin->author : "";
@@ -46,12 +47,10 @@ Result<Policies::Taken> Policies::take_advice(const PolicyEntry& entry, const st
     const PolicyEntry* there = find_entry(entries, entry);
     const std::string set_by = author_of(entry);
     if (!set_by.empty() && set_by != author)
-        return Error{ErrorCode::conflict,
-                     set_by == smo_author ? "the orchestrator itself has moved it" : set_by + " has set it",
-                     to_text(*there), "it stands until it is set otherwise"};
+        return set_by == smo_author ? make_error(error_text("policy-moved-by-orchestrator"), to_text(*there))
+                                    : make_error(error_text("policy-set-by-another"), to_text(*there), {set_by});
     if (there != nullptr && there->value == entry.value) return Taken{0, to_text(entry) + ", as before", entry.value};
-    if (entries.size() >= most_policy_entries)
-        return Error{ErrorCode::exhausted, "the policy has no room for another entry", to_text(entry), ""};
+    if (entries.size() >= most_policy_entries) return make_error(error_text("policy-full"), to_text(entry));
     return set_by_advice({entry, false}, author, reason);
 }
 

@@ -7,7 +7,8 @@
 namespace divisi::control::inline policy {
 namespace {
 
-/// The reason of such a version quotes all settings of the file, so that they are known after a restart.
+/// The reason of a version from the cluster file quotes all settings of the file. After a restart, the settings are
+/// read from that reason.
 constexpr std::string_view says = "it says: ", nothing = "it says nothing", separator = ", ";
 
 std::string reason_of(const std::vector<PolicySetting>& settings) {
@@ -52,8 +53,9 @@ void Policies::adopt() {
     for (const PolicySetting& setting : stated_) set(setting);
     if (entries.size() > most_policy_entries) {
         context_.append(Noted{Severity::error, "policy", "",
-                              "what the cluster file says is not in force: with it the policy would have more than 256 "
-                              "entries; remove some by 'divisictl policies set KEY=default', then restart divisid"});
+                              "the policies of the cluster file are not in force: with them the policy would have "
+                              "more than 256 entries; remove some by 'divisictl policies set KEY=default', "
+                              "then restart divisid"});
         return;
     }
     enact(std::move(entries), file_author, std::move(change), now);

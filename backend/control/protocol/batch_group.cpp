@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "backend/base/hash.h"
+#include "backend/control/protocol/task_messages.h"
 
 namespace divisi::control::inline protocol {
 namespace {
@@ -23,7 +24,7 @@ std::string skeleton_name(const std::string& bytes) {
 std::string batch_group(const std::string& plan_group, const SubmitTask& submission) {
     if (plan_group.empty()) return "";
     std::string text = plan_group + "\n" + skeleton_name(submission.skeleton);
-    // Clients store weights in files named by their content, so a path identifies the weights as well as a hash does.
+    // Clients store weights in files named by content, so a path identifies the weights just as a hash does.
     for (const FileRef& file : submission.files)
         if (file.purpose == "weights") text += "\n" + (file.hash.empty() ? file.path : file.hash);
     char name[20];

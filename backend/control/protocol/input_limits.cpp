@@ -5,44 +5,40 @@
 #include <array>
 #include <cmath>
 
+#include "backend/base/error_text.h"
+#include "backend/control/protocol/task_messages.h"
 #include "backend/control/state/encoded_size.h"
+#include "backend/control/types/error_texts.h"
 
 namespace divisi::control::inline protocol {
 namespace {
 
-Result<void> fits(std::size_t size, std::size_t limit, const std::string& field, const std::string& next) {
+Result<void> fits(std::size_t size, std::size_t limit, const std::string& field, const ErrorText& text) {
     if (size <= limit) return {};
-    return Error{ErrorCode::invalid_input,
-                 "has " + std::to_string(size) + " bytes, and at most " + std::to_string(limit) + " are taken", field,
-                 next};
+    return make_error(text, field, {std::to_string(size), std::to_string(limit)});
 }
 
 Result<void> check_file(const FileRef& file, const std::string& field) {
-    const std::string next = "shorten it; a task's files are named by path and by the hash of their content";
-    DIVISI_TRY(fits(file.purpose.size(), longest_word, field + ".purpose", next));
-    DIVISI_TRY(fits(file.hash.size(), longest_word, field + ".hash", next));
-    DIVISI_TRY(fits(file.path.size(), longest_path, field + ".path", next));
+    const ErrorText& long_name = error_text("task-file-name-length");
+    DIVISI_TRY(fits(file.purpose.size(), longest_word, field + ".purpose", long_name));
+    DIVISI_TRY(fits(file.hash.size(), longest_word, field + ".hash", long_name));
+    DIVISI_TRY(fits(file.path.size(), longest_path, field + ".path", long_name));
     if (file.purpose.empty() || (file.path.empty() && file.hash.empty()))
-        return Error{ErrorCode::invalid_input, "says neither what the file is for nor where it lies", field,
-                     "name its purpose and its path; submit with 'divisictl run' or the console"};
+        return make_error(error_text("task-file-without-purpose"), field);
     return {};
 }
 
 }  // namespace
 
 Result<void> check_submission(const SubmitTask& message) {
-    DIVISI_TRY(fits(message.text.size(), longest_task_text, "submit_task.text",
-                    "name fewer nodes in [split], or let a search choose the cuts"));
-    DIVISI_TRY(
-        fits(message.folder.size(), longest_path, "submit_task.folder", "submit from a folder with a shorter path"));
-    DIVISI_TRY(fits(message.submitted_by.size(), longest_word, "submit_task.submitted_by", "give a shorter name"));
-    DIVISI_TRY(fits(message.skeleton.size(), skeleton_limit, "submit_task.skeleton",
-                    "keep large constants in the model's weights"));
+    DIVISI_TRY(fits(message.text.size(), longest_task_text, "submit_task.text", error_text("task-text-length")));
+    DIVISI_TRY(fits(message.folder.size(), longest_path, "submit_task.folder", error_text("task-folder-length")));
+    DIVISI_TRY(fits(message.submitted_by.size(), longest_word, "submit_task.submitted_by",
+                    error_text("submitter-name-length")));
+    DIVISI_TRY(fits(message.skeleton.size(), skeleton_limit, "submit_task.skeleton", error_text("skeleton-length")));
     if (message.files.size() > most_task_files)
-        return Error{ErrorCode::invalid_input,
-                     "names " + std::to_string(message.files.size()) + " files, and at most " +
-                         std::to_string(most_task_files) + " are taken",
-                     "submit_task.files", "put many files into one folder and name that"};
+        return make_error(error_text("too-many-task-files"), "submit_task.files",
+                          {std::to_string(message.files.size()), std::to_string(most_task_files)});
     for (std::size_t i = 0; i < message.files.size(); ++i)
         DIVISI_TRY(check_file(message.files[i], "submit_task.files[" + std::to_string(i) + "]"));
     return {};
@@ -51,11 +47,9 @@ Result<void> check_submission(const SubmitTask& message) {
 Result<void> check_task(const TaskSubmitted& submitted, const TaskPlanned& planned) {
     const EncodedSize encoded = encoded_size(submitted) + encoded_size(planned);
     if (encoded.within(task_limit)) return {};
-    return Error{ErrorCode::exhausted,
-                 "the task and its plan take " + std::to_string(encoded.bytes) + " bytes and " +
-                     std::to_string(encoded.elements) + " names, and at most " + std::to_string(task_limit.bytes) +
-                     " and " + std::to_string(task_limit.elements) + " are taken",
-                 submitted.name, "use fewer stages, or name fewer nodes in [split]"};
+    return make_error(error_text("task-too-large"), submitted.name,
+                      {std::to_string(encoded.bytes), std::to_string(encoded.elements),
+                       std::to_string(task_limit.bytes), std::to_string(task_limit.elements)});
 }
 
 Result<void> check_queue(const ClusterState& state, const SubmitTask& message, std::size_t planning,
@@ -68,22 +62,20 @@ Result<void> check_queue(const ClusterState& state, const SubmitTask& message, s
         bytes += task.text.size() + task.folder.size();
     }
     if (count < most_tasks && bytes <= queue_bytes) return {};
-    return Error{
-        ErrorCode::exhausted, "the queue is full",
+    return make_error(
+        error_text("queue-full"),
         std::to_string(count) + " tasks wait" +
-            (count < most_tasks ? ", and with this one they take " + std::to_string(bytes >> 20) + " MiB" : ""),
-        "wait until some have ended, or stop some"};
+            (count < most_tasks ? ", and with this one they take " + std::to_string(bytes >> 20) + " MiB" : ""));
 }
 
 Result<void> check_key(const KeyChanged& change) {
-    DIVISI_TRY(fits(change.public_key.size(), longest_word, "change_key.public_key", "a key is 40 characters of Z85"));
-    return fits(change.name.size(), longest_word, "change_key.name", "give the key a shorter name");
+    DIVISI_TRY(fits(change.public_key.size(), longest_word, "change_key.public_key", error_text("key-length")));
+    return fits(change.name.size(), longest_word, "change_key.name", error_text("key-name-length"));
 }
 
 Result<void> check_weights(const WeightsStored& weights) {
-    DIVISI_TRY(
-        fits(weights.path.size(), longest_path, "instance_finished.path", "use a data folder with a shorter path"));
-    return fits(weights.hash.size(), longest_word, "instance_finished.hash", "run the same version on every node");
+    DIVISI_TRY(fits(weights.path.size(), longest_path, "instance_finished.path", error_text("weights-path-length")));
+    return fits(weights.hash.size(), longest_word, "instance_finished.hash", error_text("weights-hash-length"));
 }
 
 Result<void> check_spans(const InstanceSpans& spans) {
@@ -93,8 +85,7 @@ Result<void> check_spans(const InstanceSpans& spans) {
     for (const OperationSpan& one : spans.spans)
         fine = fine && is_span(one.begin) && is_span(one.length) && one.length >= Duration{};
     if (fine) return {};
-    return Error{ErrorCode::corrupt, "reports an operation that ends before it begins, or at no time", "span report",
-                 "check the clock of the machine of " + spans.instance.value()};
+    return make_error(error_text("span-report-damaged"), "span report", {spans.instance.value()});
 }
 
 Result<void> check_machine(const MachineFigures& machine) {
@@ -109,16 +100,13 @@ Result<void> check_machine(const MachineFigures& machine) {
                       std::ranges::all_of(amounts, [](std::int64_t one) { return one >= 0; }) &&
                       from(absolute_zero_c)(machine.temperature_c.value_or(0));
     if (fine) return {};
-    return Error{ErrorCode::corrupt, "reports a machine that cannot be", "node report",
-                 "run the same Divisi version on all machines"};
+    return make_error(error_text("node-report-damaged"), "node report");
 }
 
 Result<void> check_heads(const std::vector<HeadRecord>& heads) {
     if (heads.size() <= most_heads) return {};
-    return Error{
-        ErrorCode::exhausted,
-        "reports " + std::to_string(heads.size()) + " heads, and at most " + std::to_string(most_heads) + " are taken",
-        "step report", "train fewer heads at once"};
+    return make_error(error_text("too-many-heads"), "step report",
+                      {std::to_string(heads.size()), std::to_string(most_heads)});
 }
 
 std::string clipped(std::string text) {
@@ -132,6 +120,10 @@ Error clipped(Error error) {
     error.what = clipped(std::move(error.what));
     error.where = clipped(std::move(error.where));
     error.next = clipped(std::move(error.next));
+    if (!has_bounded_arguments(error)) {
+        error.id.clear();
+        error.args.clear();
+    }
     return error;
 }
 

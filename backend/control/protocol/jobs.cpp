@@ -3,10 +3,12 @@
 
 #include <algorithm>
 
+#include "backend/control/types/error_texts.h"
+
 namespace divisi::control::inline protocol {
 namespace {
 
-/// Names of the job job_names, by their position in Job::What.
+/// Names of the kinds of jobs, by their position in Job::What.
 constexpr const char* job_names[] = {"plans",   "submissions",           "searches of the log", "trials of a policy",
                                      "backups", "searches of the lines", "trials of other cuts"};
 static_assert(std::size(job_names) == std::variant_size_v<Job::What>);
@@ -17,10 +19,9 @@ Result<Job> JobBook::open(Asked asked, Job::What what, JobLimit limit) {
     const std::size_t kind = what.index(), all = count(kind), own = count(kind, asked.peer);
     if (own >= limit.of_peer || all >= limit.of_all) {
         const bool own_fault = own >= limit.of_peer;
-        return Error{ErrorCode::exhausted,
-                     own_fault ? "what this connection asked for before is not done"
-                               : std::to_string(all) + " " + job_names[kind] + " are asked for already",
-                     job_names[kind], "ask again when it is answered"};
+        return own_fault
+                   ? make_error(error_text("own-job-pending"), job_names[kind])
+                   : make_error(error_text("too-many-jobs"), job_names[kind], {std::to_string(all), job_names[kind]});
     }
     const JobId id(++last_);
     open_[id] = {std::move(asked), kind};

@@ -6,19 +6,24 @@
 #include <optional>
 #include <variant>
 
-#include "backend/control/protocol/message.h"
+#include "backend/control/protocol/log_messages.h"
 #include "backend/control/protocol/plan_summary.h"
+#include "backend/control/protocol/planning_messages.h"
+#include "backend/control/protocol/task_messages.h"
+#include "backend/control/state/policy_trial.h"
+#include "backend/control/types/backup_types.h"
+#include "backend/control/types/log_types.h"
 
 namespace divisi::control::inline protocol {
 
 using JobId = StrongId<struct JobTag, std::uint64_t>;
 
-/// A request for the price of a plan.
+/// A request for a plan of a model and its estimated cost.
 struct Segmentation {
-    SegmentModel request;  ///< its [split] section is checked
+    SegmentModel request;  ///< request; its [split] section was already checked
     ClusterState nodes;    ///< the cluster's name, nodes and links at this time; no tasks, no log
 };
-/// A task to be planned before it is queued. Its SIDs begin with unnamed_task.
+/// A task to be planned before it is queued. The SIDs in the plan begin with unnamed_task.
 struct Planning {
     std::shared_ptr<const SubmitTask> submission;
     std::string before = {};  ///< task file of the plan that this one replaces; empty: this is the first plan
@@ -26,14 +31,14 @@ struct Planning {
 
 /// A search for better cuts for a training task, with the same number of cuts and the same nodes.
 struct RecutTrialJob {
-    std::string text, skeleton;            ///< the task with its current cuts
-    std::vector<std::string> stage_nodes;  ///< nodes of the plan in force, by stage
-    std::vector<double> busy_ms;           ///< as in RecutFigures; prices are calibrated to these measurements
-    ClusterState nodes = {};               ///< nodes, links, devices and the policies in force; no tasks
+    std::string text, skeleton;            ///< task file with the current cuts, and the skeleton
+    std::vector<std::string> stage_nodes;  ///< nodes of the current plan, by stage
+    std::vector<double> busy_ms;  ///< measured time of each stage, as in RecutFigures; prices are calibrated to match
+    ClusterState nodes = {};      ///< nodes, links, devices and the policies in force; no tasks
 };
 
-/// Work that may take longer than one round of the orchestrator's loop. It is done outside the loop, which does not
-/// wait for it.
+/// Work that may take longer than one round of the orchestrator's loop. A job runs outside the loop, which does not
+/// wait for the result.
 struct Job {
     using What = std::variant<Segmentation, Planning, QueryLog, PolicyTrialJob, BackUp, QueryLines, RecutTrialJob>;
     JobId id;
@@ -47,7 +52,7 @@ struct JobDone {
     Answer answer;
 };
 
-/// How many jobs of one kind may be open. Each may hold a model or a page of the log.
+/// Maximum numbers of open jobs of one kind. Each job may hold a model or a page of the log.
 struct JobLimit {
     std::size_t of_peer = 1;
     std::size_t of_all = 16;
@@ -63,7 +68,7 @@ public:
         TaskId queued = {};           ///< task that is planned again; no client waits for an answer
         std::uint64_t exception = 0;  ///< exception whose task is submitted again; 0: none
         TaskId recut = {};            ///< task that continues with this plan (recuts.h)
-        TaskId advised = {};          ///< task for which better cuts are searched (recut_adviser.h)
+        TaskId advised = {};          ///< task for which better cuts are sought (recut_adviser.h)
         Generation plan_since = 0;    ///< generation of the plan that the new cuts are compared with
     };
 

@@ -12,7 +12,7 @@ LogLine left_out_line(const std::string& component, std::uint64_t count, TimePoi
     line.time = now;
     line.severity = Severity::warning;
     line.component = component;
-    line.text = std::to_string(count) + " lines were left out";
+    line.text = std::to_string(count) + " lines were dropped";
     return line;
 }
 
@@ -29,8 +29,8 @@ void LineBuffer::add(LogLine line, TimePoint now) {
     keep(std::move(line));
 }
 
-/// Adds the last lines of a component. Once a line of a component is dropped, all its lines are dropped until the
-/// interval ends. So the lines retained here are newer than those that passed.
+/// Adds the last lines of a component. Once a line of a component is dropped, all further lines of the component are
+/// dropped until the interval ends. The lines retained here are therefore newer than the lines already sent.
 void LineBuffer::add_last(const std::string& component, std::vector<LogLine> lines, TimePoint now) {
     poll(now);
     if (!since_) since_ = now;
@@ -76,7 +76,7 @@ LogLines LineBuffer::take(TimePoint now) {
     return message;
 }
 
-/// Ends the interval if its time is over. The lines dropped in it are then due to be reported.
+/// Ends the interval if its time is over. The lines dropped in the interval are then due to be reported.
 void LineBuffer::poll(TimePoint now) {
     if (!since_ || now - *since_ < line_interval) return;
     since_.reset();

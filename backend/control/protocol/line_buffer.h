@@ -12,24 +12,25 @@
 
 namespace divisi::control::inline protocol {
 
-/// Limits for one interval: line_burst for the whole process and, beyond it, component_burst for each component (an
-/// instance of a node). The second limit keeps a chatty component from silencing the others. The total is at most
-/// most_lines_kept; dropped lines are counted.
+/// Maximum numbers of lines in one interval. Once the process has sent line_burst lines, a component (an instance of a
+/// node) may only send lines until it has sent component_burst. The second limit keeps a verbose component from
+/// suppressing other components. The total is at most most_lines_kept; dropped lines are counted.
 inline constexpr std::size_t line_burst = 100, component_burst = 10;
 inline constexpr Duration line_interval = std::chrono::seconds(10);
-/// Number of last lines of a component that are always sent, however many lines it wrote, since they say why it ended.
+/// Number of last lines of a component that are always sent, regardless of how many lines the component wrote. These
+/// lines say why the component ended.
 inline constexpr std::size_t last_lines = line_burst / 2;
 
-/// The lines of a process on their way to the orchestrator, limited per interval. Without a connection, keeps the
-/// newest lines (most_lines_kept). Reports for each component how many lines were dropped.
+/// Queues the lines of a process for the orchestrator, limited per interval. Without a connection, keeps the newest
+/// lines (most_lines_kept). Reports for each component how many lines were dropped.
 class LineBuffer {
 public:
     void add(LogLine line, TimePoint now);
-    /// Adds the last lines of a component that ended, oldest first. Sends the newest last_lines of these and of the
-    /// lines dropped in this interval, however many lines were sent before. A first line says how many others were
-    /// dropped.
+    /// Adds the last lines of a component that ended, oldest first. Queues the newest last_lines of these lines and
+    /// of the component's lines dropped in this interval, regardless of the limits. A line before them states how many
+    /// other lines were dropped.
     void add_last(const std::string& component, std::vector<LogLine> lines, TimePoint now);
-    /// Takes the lines for one message; empty if there is nothing to send.
+    /// Removes and returns the lines for one message; empty if there is nothing to send.
     LogLines take(TimePoint now);
 
 private:

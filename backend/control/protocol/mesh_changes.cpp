@@ -7,6 +7,9 @@
 #include <tuple>
 #include <utility>
 
+#include "backend/base/log.h"
+#include "backend/control/protocol/mesh_messages.h"
+
 namespace divisi::control::inline protocol {
 namespace {
 
@@ -14,8 +17,8 @@ auto key(const TableDevice& device) { return std::tie(device.name); }
 auto key(const TableLink& link) { return std::tie(link.a, link.b); }
 auto key(const TablePlace& place) { return std::tie(place.task, place.sid); }
 
-/// Compares two tables in the order of their keys. Calls `gone` for rows that only `before` has, and `come` for rows
-/// that `after` adds or changes.
+/// Compares two tables in the order of their keys. Calls `gone` for rows that exist only in `before`, and `come` for
+/// rows that `after` adds or changes.
 template <typename Row, typename Gone, typename Come>
 void compare(const std::vector<Row>& before, const std::vector<Row>& after, Gone gone, Come come) {
     auto old = before.begin();
@@ -79,7 +82,7 @@ std::string describe(const MeshTable& table) {
 std::string describe(const MeshChange& change, const MeshTable& table) {
     std::string head = "revision " + std::to_string(change.revision) + " after " + std::to_string(change.since) + ": " +
                        std::to_string(change.devices.size()) + " devices, " + std::to_string(change.links.size()) +
-                       " links and " + std::to_string(change.places.size()) + " SIDs came or changed, " +
+                       " links and " + std::to_string(change.places.size()) + " SIDs were added or changed, " +
                        std::to_string(change.ended.size()) + " SIDs ended";
     for (std::size_t i = 0; i < std::min(change.ended.size(), most_described); ++i)
         head += "\n" + change.ended[i].value() + " ended";

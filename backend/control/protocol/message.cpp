@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backend/control/protocol/message.h"
 
 #include <array>
+
+#include "backend/control/protocol/all_messages.h"
 
 namespace divisi::control::inline protocol {
 namespace {
@@ -11,7 +12,7 @@ struct Kind {
     Right right;
 };
 
-/// One row per message, in the order of the variant.
+/// One row per message, in the order of the list.
 constexpr std::array<Kind, AnyMessage::size> kinds = {{
     {"refused", Right::watch},
     {"done", Right::watch},
@@ -164,18 +165,13 @@ constexpr std::array<Kind, AnyMessage::size> kinds = {{
 
 }  // namespace
 
-Error combined(const Refused& refused) {
-    Error error = refused.error;
-    for (const Error& other : refused.others) error.next += (error.next.empty() ? "" : "; also ") + other.message();
-    return error;
-}
-
-Result<void> check_protocol(std::uint32_t protocol, const std::string& version, const std::string& where) {
-    if (protocol == protocol_version) return {};
-    return Error{ErrorCode::unsupported,
-                 "it runs version " + version + " of Divisi, whose control protocol is " + std::to_string(protocol) +
-                     ", and here it is " + std::to_string(protocol_version),
-                 where, "run the same Divisi version on all machines"};
+std::optional<std::size_t> answer_index(const Message& question) {
+    return visit(
+        []<typename T>(const T&) -> std::optional<std::size_t> {
+            if constexpr (Question<T>) return Message(typename T::Answer()).index();
+            else return std::nullopt;
+        },
+        question);
 }
 
 const char* kind_name(const Message& message) { return kinds[message.index()].name; }

@@ -6,6 +6,7 @@
 
 #include "backend/control/protocol/jobs.h"
 #include "backend/control/protocol/message.h"
+#include "backend/control/protocol/timeouts.h"
 #include "backend/control/types/log_types.h"
 #include "backend/control/types/peer.h"
 
@@ -20,7 +21,8 @@ struct PeerConnected {
 struct PeerGone {
     PeerId peer;
     std::string why = "its connection ended";
-    bool closed = false;  ///< closed by the other end: the process, its kernel, or a device in between
+    /// whether the other end closed the connection: the process, its kernel, or a device in between
+    bool closed = false;
 };
 /// The process behind a broken connection has ended, so it will not reconnect.
 struct PeerEnded {
@@ -32,7 +34,7 @@ struct Received {
     Message message;
 };
 struct Tick {};
-/// Something the surrounding program wants logged.
+/// A line that the surrounding program wants to log.
 struct Noticed {
     Noted note;
 };
@@ -44,46 +46,47 @@ using Input = std::variant<PeerConnected, PeerGone, Received, Tick, JobDone, Pee
 
 struct Send {
     PeerId peer;
-    std::uint64_t correlation = 0;  ///< correlation of the request that this answers; 0: not an answer
+    std::uint64_t correlation = 0;  ///< correlation of the request that this message answers; 0: not an answer
     Message message;
 };
 
-/// Holds what the host must do, in this order: make `events` durable, send, close, and exit if asked. `jobs` start once
-/// the events are durable. Jobs of one kind run one after the other, and each ends with the input JobDone.
+/// Holds the actions for the host, in this order: make `events` durable, send, close, and exit if asked. `jobs` start
+/// once the events are durable. Jobs of one kind run one after another, and each ends with the input JobDone.
 struct Output {
     std::vector<Event> events;
     std::vector<Send> sends;
     std::vector<PeerId> closes;     ///< connections to close; no PeerGone is expected for them
     std::vector<TaskId> forgotten;  ///< tasks whose skeletons are no longer needed
     std::vector<Job> jobs;
-    std::vector<LogLine> lines;  ///< extra lines for the log, not events; nothing waits for them
+    std::vector<LogLine> lines;  ///< extra log lines that are not events; they need not be durable
     bool exit = false;
 };
 
-/// Timeouts of the task life cycle. If one expires, the task enters the exception phase with a message.
+/// Timeouts and other limits. If `registration` or `preparation` expires, the task fails or recovers, with a message.
 struct OrchestratorLimits {
-    Duration registration = std::chrono::seconds(60);  ///< from start to the last registration
-    Duration preparation = std::chrono::seconds(300);  ///< loading a large model takes long
-    Duration ending = std::chrono::seconds(5);         ///< from EndInstance to StopInstance
-    Duration killing = std::chrono::seconds(5);   ///< from StopInstance until the node's report is no longer awaited
-    Duration suspect = std::chrono::seconds(60);  ///< time in one operation; a large one takes seconds on a CPU
-    Duration stuck = std::chrono::seconds(10);  ///< in one operation if the task recovers; longer if its steps are long
-    Duration away = return_grace;               ///< from a broken connection until its peer is given up
+    Duration registration = std::chrono::seconds(60);  ///< time limit from start to the last registration
+    Duration preparation = std::chrono::seconds(300);  ///< time limit for preparing; loading a large model takes long
+    Duration ending = std::chrono::seconds(5);         ///< time limit from EndInstance to StopInstance
+    Duration killing = std::chrono::seconds(5);        ///< time limit from StopInstance to the node's report
+    Duration suspect = std::chrono::seconds(60);       ///< time limit of one operation; a large one takes seconds
+    Duration stuck = std::chrono::seconds(10);  ///< `suspect` for a task that can recover; longer if its steps are long
+    Duration away = return_grace;               ///< time from a broken connection until its peer is given up
     Duration node_return = std::chrono::minutes(10);  ///< wait for a node that the task cannot continue without
-    Duration quiet = std::chrono::seconds(10);        ///< time without a tensor before a task reports what it waits for
-    Duration link_settle = std::chrono::seconds(1);   ///< time without a task or a new node before links are measured
-    Duration link_probe = std::chrono::seconds(30);   ///< time to probe one link; a slower probe is abandoned
-    Duration link_age = std::chrono::hours(24);       ///< age at which a link is measured again, since networks change
-    Duration link_retry = std::chrono::minutes(10);   ///< delay after a failed probe
-    Duration lease_expiry = std::chrono::minutes(10);  ///< expiry of leases on an away node; longer than a boot takes
-    Duration lease_record = std::chrono::minutes(1);   ///< part of a lease's figures that a crash may lose
-    std::size_t queued_tasks = 1000;                   ///< a task file is some KiB, a skeleton some MiB
-    JobLimit segmentations{1, 16};                     ///< each may hold a skeleton and search for a minute
-    JobLimit recut_trials{4, 4};                       ///< each compiles and searches for at most a minute
-    JobLimit policy_trials{1, 4};                      ///< each compiles the running tasks and simulates them
-    JobLimit backups{1, 4};                            ///< run one after the other, since each copies the whole log
-    JobLimit log_queries{8, 64};   ///< each may hold a page; a person types faster than a search runs
-    JobLimit line_queries{8, 64};  ///< each may hold a page of log lines
+    Duration quiet = std::chrono::seconds(10);  ///< time without a tensor before a task reports what it is waiting for
+    Duration link_settle = std::chrono::seconds(1);    ///< time without a task or a new node before links are measured
+    Duration link_probe = std::chrono::seconds(30);    ///< time to probe one link; a slower probe is abandoned
+    Duration link_age = std::chrono::hours(24);        ///< age at which a link is measured again, since networks change
+    Duration link_retry = std::chrono::minutes(10);    ///< delay after a failed probe
+    Duration lease_expiry = std::chrono::minutes(10);  ///< time limit of an away node's leases; longer than a reboot
+    Duration lease_record = std::chrono::minutes(1);   ///< interval at which a lease's figures are logged
+    std::size_t queued_tasks = 1000;  ///< maximum number of queued tasks: a task file has some KiB, a skeleton some MiB
+    JobLimit segmentations{1, 16};    ///< limit of segmentations: each may hold a skeleton and search for a minute
+    JobLimit recut_trials{4, 4};      ///< limit of searches for cuts: each compiles and searches for at most a minute
+    JobLimit policy_trials{1, 4};     ///< limit of policy trials: each compiles the running tasks and simulates them
+    JobLimit backups{1, 4};           ///< limit of backups: one after another, since each copies the whole log
+    /// limit of log queries: each may hold a page; a person may type queries faster than a search runs
+    JobLimit log_queries{8, 64};
+    JobLimit line_queries{8, 64};  ///< limit of line queries: each may hold a page of log lines
 };
 
 }  // namespace divisi::control::inline protocol

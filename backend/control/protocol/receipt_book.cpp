@@ -2,6 +2,8 @@
 #include "backend/control/protocol/receipt_book.h"
 
 #include "backend/base/csv.h"
+#include "backend/control/protocol/log_messages.h"
+#include "backend/control/protocol/message.h"
 #include "backend/control/types/receipt.h"
 
 namespace divisi::control::inline protocol {

@@ -4,19 +4,20 @@
 #include <string>
 #include <vector>
 
-#include "backend/control/protocol/message.h"
+#include "backend/control/protocol/message_fwd.h"
+#include "backend/control/types/lease_types.h"
 
 namespace divisi::control::inline protocol {
 
 /// A client's copy of the receipts in the log, oldest first, filled by repeated queries (QueryLog).
 class ReceiptBook {
 public:
-    /// `task`: copy only its receipts; empty: all.
+    /// `task`: the task whose receipts are copied; empty: the receipts of all tasks.
     explicit ReceiptBook(std::string task = {}) : task_(std::move(task)) {}
 
     /// Returns the next query to send.
     QueryLog next() const;
-    /// Takes the answer to next(). Returns how many receipts it added.
+    /// Adds the receipts of the answer to next(). Returns how many receipts were added.
     std::size_t take(const LogPage& answer);
 
     /// Returns whether the last answer reached the end of the log; false before the first answer.
@@ -30,8 +31,8 @@ private:
     std::vector<Receipt> receipts_;
 };
 
-/// Returns the export of receipts: a header line, then one line each, with CR LF as in RFC 4180. A signature covers its
-/// line without CR LF.
+/// Returns the export of receipts: a header line, then a line for each receipt, with CR LF as in RFC 4180. A signature
+/// covers its line without CR LF.
 std::string receipts_csv(const std::vector<Receipt>& receipts);
 
 }  // namespace divisi::control::inline protocol

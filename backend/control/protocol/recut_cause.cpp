@@ -53,7 +53,7 @@ void RecutCauses::add(const RecutCause& cause, TimePoint now) {
     std::erase_if(quiet_, [&](const auto& entry) { return now >= entry.second; });
     if (quiet_.size() >= most_quiet_causes || !quiet_.try_emplace(cause.key, now + cause_quiet).second) return;
     const bool named = std::ranges::find(open_, cause.text) != open_.end();
-    // limits the list: for some tasks, a search never begins
+    // the limit is needed because for some tasks a search never begins
     if (!named && open_.size() < most_quiet_causes) open_.push_back(cause.text);
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "backend/control/protocol/mesh_messages.h"
 #include "backend/control/state/limits.h"
 #include "backend/mesh/signaling/load_advert.h"
 #include "backend/mesh/signaling/rsvp.h"
@@ -15,7 +16,7 @@ void SignalBook::take(std::uint32_t device, const std::vector<SignalRecord>& rep
     std::size_t signals = 0, loads = 0;
     for (const SignalRecord& one : reported) {
         const bool rsvp = one.kind == SignalKind::rsvp;
-        if (!rsvp && one.kind != SignalKind::load) continue;  // the registry reports routes itself
+        if (!rsvp && one.kind != SignalKind::load) continue;  // the orchestrator records the other kinds itself
         if (one.bytes.size() > (rsvp ? mesh::max_rsvp_bytes : mesh::max_load_bytes)) continue;
         if (rsvp ? ++signals > most_reported_signals : ++loads > most_reported_loads) continue;
         SignalRecord record = one;

@@ -4,19 +4,20 @@
 #include <deque>
 #include <map>
 
-#include "backend/control/protocol/message.h"
+#include "backend/control/protocol/message_fwd.h"
+#include "backend/control/types/mesh_types.h"
 
 namespace divisi::control::inline protocol {
 
 /// Keeps the latest messages of gateways, routers, instances and the orchestrator, for captures and watchers: RSVP and
-/// signaling types 1 to 5. Each kind has its own share, so that many messages of one kind do not displace another.
+/// signaling types 1 to 5. Each kind has its own limit, so that many messages of one kind do not displace other kinds.
 class SignalBook {
 public:
-    /// Takes the messages that a device reports to have sent; `device` is its routing identifier. Drops messages that
-    /// no device can have sent.
+    /// Adds the messages that a device reports as sent; `device` is its routing identifier. Drops messages that are
+    /// too long or too many, and kinds that devices do not report.
     void take(std::uint32_t device, const std::vector<SignalRecord>& reported);
     void add(SignalRecord record);
-    /// Keeps a record that already has a number, above all earlier ones.
+    /// Keeps a record that already has a number, which must exceed all earlier numbers.
     void keep(SignalRecord record);
     /// Returns the number of the latest record; 0: none.
     std::uint64_t last_number() const { return last_; }

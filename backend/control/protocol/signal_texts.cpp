@@ -7,6 +7,7 @@
 #include "backend/base/text.h"
 #include "backend/base/units.h"
 #include "backend/control/protocol/input_limits.h"
+#include "backend/control/protocol/mesh_messages.h"
 
 namespace divisi::control::inline protocol {
 namespace {
@@ -28,7 +29,7 @@ std::string quality_text(const mesh::Quality& quality) {
            ", refusals " + std::to_string(quality.refusals);
 }
 
-/// Returns a text on one line, so that no field of a device can look like another field.
+/// Returns the text on one line, so that a device's text cannot imitate another field.
 std::string one_line(std::string text) {
     std::ranges::replace(text, '\n', ' ');
     return text;

@@ -4,16 +4,17 @@
 #include <map>
 #include <vector>
 
-#include "backend/control/protocol/message.h"
+#include "backend/control/protocol/timeouts.h"
 #include "backend/control/types/peer.h"
 
 namespace divisi::control::inline protocol {
 
-/// Measures lived time. It stands still while the process is stopped, suspended or blocked, when no peer can be heard.
-/// A timeout in lived time therefore does not blame peers for this process's own pauses.
+/// Measures lived time: the time during which this process runs. Lived time does not advance while the process is
+/// stopped, suspended or blocked, since it cannot receive messages then. A timeout in lived time therefore does not
+/// blame peers for this process's own pauses.
 class LivedTime {
 public:
-    /// The most that one call adds: twice as long as a living process waits between two calls.
+    /// Maximum time that one call adds: twice the time between two calls of a living process.
     static constexpr Duration longest_step = 2 * heartbeat_interval;
 
     /// Returns the lived time at `now`. Call at least once each heartbeat interval.
@@ -25,17 +26,17 @@ private:
 };
 
 /// Detects silent peers, at both ends of the control plane. Silence reveals machines that vanish and processes that
-/// hang. A process that ends closes its connection, which is noticed at once.
+/// hang. A process that ends closes its connection, which is noticed immediately.
 class SilenceDetector {
 public:
     explicit SilenceDetector(Duration limit = peer_timeout) : limit_(limit) {}
 
-    /// Notes that `peer` sent something or has just connected.
+    /// Records that `peer` sent a message or has just connected.
     void hear(PeerId peer, TimePoint now) { heard_[peer] = time_.at(now); }
     void forget(PeerId peer) { heard_.erase(peer); }
     /// Returns the peers that were silent for longer than the limit, in lived time. Call once each heartbeat interval.
-    /// If the call is late, messages that arrived while this process was blocked are still unread. In that case it
-    /// returns only peers that were also silent at the last call.
+    /// If the call is late, messages that arrived while this process was blocked have not been read yet. In that case
+    /// it returns only peers that were also silent at the last call.
     std::vector<PeerId> silent(TimePoint now);
 
 private:

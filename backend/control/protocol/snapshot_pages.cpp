@@ -2,6 +2,7 @@
 #include "backend/control/protocol/snapshot_pages.h"
 
 #include "backend/control/state/encoded_size.h"
+#include "backend/control/types/error_texts.h"
 
 namespace divisi::control::inline protocol {
 namespace {
@@ -109,10 +110,8 @@ Result<void> add_page(Snapshot& whole, Snapshot page) {
     }
     const bool next = whole.more && page.page == whole.page + 1 && page.state.sequence == whole.state.sequence;
     if (!next || page.page >= most_snapshot_pages)
-        return Error{
-            ErrorCode::corrupt,
-            "page " + std::to_string(page.page) + " of a snapshot does not follow page " + std::to_string(whole.page),
-            "control message", "run the same Divisi version on all machines"};
+        return make_error(error_text("snapshot-page-order"), "control message",
+                          {std::to_string(page.page), std::to_string(whole.page)});
     merge(whole.state.nodes, page.state.nodes);
     merge(whole.state.instances, page.state.instances);
     merge(whole.state.tasks, page.state.tasks);

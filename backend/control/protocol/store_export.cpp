@@ -8,12 +8,13 @@
 #include <utility>
 
 #include "backend/base/csv.h"
+#include "backend/control/types/error_texts.h"
 #include "backend/control/types/json_lines.h"
 
 namespace divisi::control::inline protocol {
 namespace {
 
-/// Returns the number in as few digits as give exactly this number when they are read back.
+/// Returns the number with the fewest digits that give exactly this number when read back.
 std::string shortest(double value) {
     if (!std::isfinite(value)) return nonfinite_name(value);
     char text[32];
@@ -28,10 +29,7 @@ std::string cell_json(const StoreCell& cell) {
     return cell.text ? control::quoted(*cell.text) : "null";
 }
 
-Error other_cells(const NodeId& node) {
-    return Error{ErrorCode::corrupt, "the node sent a row with other cells than columns", node.value(),
-                 "run the same Divisi version on all machines"};
-}
+Error other_cells(const NodeId& node) { return make_error(error_text("store-row-mismatch"), node.value()); }
 
 }  // namespace
 

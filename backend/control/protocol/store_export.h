@@ -31,10 +31,10 @@ public:
     StoreReading(NodeId node, Sid sid, std::vector<std::string> tables);
 
     bool done() const { return at_ >= names_.size(); }
-    /// Returns the next question, about tables not read yet. Call only while not done().
+    /// Returns the next request, about the tables that are not read yet. Call only while not done().
     ReadStore next() const;
-    /// Adds a page. Fails with the page's own error, and (corrupt) if a row's cells do not match the columns or the
-    /// page does not continue the one before.
+    /// Adds a page. Fails with the page's own error. Fails (corrupt) if a row's cells do not match the columns, or if
+    /// the page does not continue the previous page.
     Result<void> take(StorePage page);
 
     const NodeId& node() const { return node_; }
@@ -50,7 +50,7 @@ private:
     Sid sid_;
     std::vector<std::string> names_;
     std::size_t at_ = 0;       ///< index into `names_`
-    std::int64_t before_ = 0;  ///< position in the current table
+    std::int64_t before_ = 0;  ///< position from which the next older rows are read
     StoreTable now_;           ///< the current table, newest row first
     std::vector<StoreTable> tables_;
     std::int64_t damaged_ = 0;

@@ -2,6 +2,7 @@
 #include "backend/control/protocol/subscription.h"
 
 #include "backend/control/protocol/snapshot_pages.h"
+#include "backend/control/types/error_texts.h"
 
 namespace divisi::control::inline protocol {
 
@@ -18,9 +19,7 @@ Subscription::Step Subscription::answered(Result<Message> reply) {
     if (phase_ != Phase::fetching) return {};
     if (!reply) return fail(std::move(reply).error());
     auto* page = get_if<Snapshot>(&*reply);
-    if (!page)
-        return fail({ErrorCode::failed, std::string("subscribe was answered by ") + kind_name(*reply),
-                     "control message", "run the same Divisi version on all machines"});
+    if (!page) return fail(make_error(error_text("subscription-answer"), "control message", {kind_name(*reply)}));
     if (auto added = add_page(whole_, std::move(*page)); !added) return fail(std::move(added).error());
     Step step;
     if (whole_.more) {
@@ -42,8 +41,7 @@ Subscription::Step Subscription::pushed(std::vector<Event> events) {
         return step;
     }
     if (held_.size() + events.size() > most_held_events)
-        return fail({ErrorCode::exhausted, "more happened while the cluster's state was fetched than can be held",
-                     "snapshot", "it is fetched again"});
+        return fail(make_error(error_text("subscription-overrun"), "snapshot"));
     held_.insert(held_.end(), std::make_move_iterator(events.begin()), std::make_move_iterator(events.end()));
     return step;
 }
@@ -66,10 +64,8 @@ void Subscription::follow(std::vector<Event> events, Step& step) {
     for (Event& event : events) {
         if (event.sequence <= sequence_) continue;  // already in the snapshot
         if (event.sequence != sequence_ + 1) {
-            auto failed = fail({ErrorCode::corrupt,
-                                "events " + std::to_string(sequence_ + 1) + " to " +
-                                    std::to_string(event.sequence - 1) + " did not arrive",
-                                "event push", "the cluster's state is fetched again"});
+            auto failed = fail(make_error(error_text("events-lost"), "event push",
+                                          {std::to_string(sequence_ + 1), std::to_string(event.sequence - 1)}));
             step.problem = std::move(failed.problem);
             return;
         }

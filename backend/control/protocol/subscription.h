@@ -5,19 +5,20 @@
 #include <vector>
 
 #include "backend/control/protocol/message.h"
+#include "backend/control/protocol/state_messages.h"
 
 namespace divisi::control::inline protocol {
 
-/// A client's side of Subscribe, without I/O. Joins the pages of the snapshot and holds back the events that arrive
-/// meanwhile. Passes events on only if none is missing before them. After a gap or an unreadable push it asks to begin
-/// again, since the state shown is out of date.
+/// A client's side of Subscribe, without I/O. Joins the pages of the snapshot and keeps the events that arrive until
+/// the snapshot is complete. Passes events on only if no earlier event is missing. After a gap or an unreadable push,
+/// it requests a new start, since the displayed state is out of date.
 class Subscription {
 public:
     struct Step {
-        std::optional<Message> request;    ///< send it; its answer goes to answered()
-        std::optional<Snapshot> snapshot;  ///< complete; replaces the state shown before
+        std::optional<Message> request;    ///< request to send; its answer goes to answered()
+        std::optional<Snapshot> snapshot;  ///< complete snapshot, which replaces the state shown before
         std::vector<Event> events;         ///< events that follow the state shown
-        std::optional<Error> problem;      ///< call begin() again, after a pause
+        std::optional<Error> problem;      ///< reason to call begin() again, after a pause
     };
 
     /// Begins a subscription, on a new connection and after a problem.
@@ -40,8 +41,8 @@ private:
     std::uint64_t sequence_ = 0;
 };
 
-/// Maximum number of events held back while a snapshot is fetched. A task does some hundred steps in a second, and
-/// pages take milliseconds.
+/// Maximum number of events kept while a snapshot is fetched. A task does some hundred steps in a second, and pages
+/// take milliseconds.
 inline constexpr std::size_t most_held_events = 20'000;
 
 }  // namespace divisi::control::inline protocol

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "backend/control/types/error_texts.h"
+
 namespace divisi::control::inline protocol {
 namespace {
 
@@ -28,8 +30,7 @@ TaskEvents::Step TaskEvents::subscribed(std::uint64_t sequence) {
     failed_ = 0;
     target_.reset();
     if (sequence < last_) {
-        failure_ = Error{ErrorCode::conflict, "the cluster's log is another one: it ends before the task began",
-                         task_.value(), "see whether its data folder was replaced"};
+        failure_ = make_error(error_text("another-event-log"), task_.value());
     } else if (sequence > last_) {
         target_ = sequence;
         step.request = request();

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <set>
 
+#include "backend/control/types/error_texts.h"
+
 namespace divisi::control::inline queue {
 namespace {
 
@@ -42,11 +44,8 @@ Result<std::vector<Upload>> Deliveries::uploads(PeerId client, const PlanSummary
         const NodeInfo& info = context_.state().nodes.at(node).info;
         const bool local = info.blob_endpoint.starts_with("ipc:");
         if (info.blob_endpoint.empty() || (local && !context_.sessions().at(client).credentials.owner))
-            return Error{ErrorCode::unavailable,
-                         local ? "the node takes files from its own machine only" : "the node takes no files",
-                         "node " + node.value(),
-                         "start its agent with the tcp connection file, place the task on other nodes, or name files "
-                         "that lie there as node:/path"};
+            return make_error(local ? error_text("node-takes-local-files-only") : error_text("node-takes-no-files"),
+                              "node " + node.value());
         uploads.push_back({node, info.blob_endpoint, info.blob_key, {hashes.begin(), hashes.end()}});
     }
     return uploads;
@@ -62,28 +61,23 @@ void Deliveries::adopt() {
     }
     for (const TaskId& task : nobody) fail(task);
     for (const TaskId& task : nowhere)
-        context_.append(TaskEnded{
-            task, Outcome::failed,
-            Error{ErrorCode::failed, "it was queued by an older version, which did not log which nodes hold its files",
-                  task.value(), "submit it again; what has arrived is kept"}});
+        context_.append(
+            TaskEnded{task, Outcome::failed, make_error(error_text("task-of-older-version"), task.value())});
 }
 
 void Deliveries::handle(const Received& received, const UploadsDone& message) {
     const auto found = bringing_.find(message.task);
     if (found == bringing_.end())
-        return context_.refuse(received, {ErrorCode::not_found, "the task waits for no files", message.task.value(),
-                                          "list tasks with 'divisictl tasks'"});
+        return context_.refuse(received, make_error(error_text("task-waits-for-no-files"), message.task.value()));
     if (found->second.client != received.peer)
-        return context_.deny(received,
-                             {ErrorCode::denied, "another client brings this task's files", message.task.value(),
-                              "only the connection that submitted it says when they are there"});
+        return context_.deny(received, make_error(error_text("files-of-another-client"), message.task.value()));
     if (message.error) context_.append(TaskEnded{message.task, Outcome::failed, message.error});
     else context_.append(TaskQueued{message.task, QueueState::nodes});
     context_.answer(received, Done{});
 }
 
-/// Fails the tasks whose files the lost client was bringing, since no other client can bring them. Waits first if the
-/// client may come back.
+/// Fails the tasks whose files the lost client was uploading, since no other client can upload them. If the client may
+/// come back, waits for it first.
 void Deliveries::client_gone(PeerId client, bool comes_back) {
     std::vector<TaskId> failed;
     for (auto& [task, bringing] : bringing_) {
@@ -117,9 +111,7 @@ std::optional<TimePoint> Deliveries::next_deadline() const {
 }
 
 void Deliveries::fail(const TaskId& task) {
-    context_.append(TaskEnded{task, Outcome::failed,
-                              Error{ErrorCode::unavailable, "its client left before all files were there", task.value(),
-                                    "submit it again; what has arrived is kept"}});
+    context_.append(TaskEnded{task, Outcome::failed, make_error(error_text("client-left-before-files"), task.value())});
 }
 
 void Deliveries::follow(const Event& event) {

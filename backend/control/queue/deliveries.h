@@ -10,29 +10,29 @@
 
 namespace divisi::control::inline queue {
 
-/// Returns whether a client brought some of these files to nodes, which name them by hash. Otherwise the nodes read the
+/// Returns whether a client uploads any of these files, so that nodes name them by hash. Otherwise the nodes read the
 /// files at their original paths.
 bool has_brought_files(const std::vector<FileRef>& files);
 
-/// Returns the name under which the log knows a client that brings files, so that no other client can return in its
-/// place. It consists of the process, as the client states it, and the verified key. An empty name means that the
-/// client names no process and cannot come back.
+/// Returns the name by which the log identifies a client that uploads files. Another client cannot take its place: the
+/// name consists of the process, as the client states it, and of the verified key (none for this machine's owner). An
+/// empty name means that the client does not name its process and cannot come back.
 std::string client_name(const Session& client);
 
-/// The files that clients bring to the nodes before their tasks start. The state records the nodes and whether the
-/// files are there. This class knows each client's connection, and how long to wait for a client that is away.
+/// Tracks the files that clients upload to nodes before their tasks start. The state records the nodes and whether the
+/// files have arrived. This class knows the connection of each client, and how long to wait for a client that is away.
 class Deliveries {
 public:
     explicit Deliveries(OrchestratorContext& context) : context_(context) {}
 
-    /// Returns the files that `client` must bring to each node if the plan runs on `nodes`. Data go to the nodes that
-    /// load them, weights to the nodes of stages that read them. Fails if a node takes no files, or none from this
-    /// client.
+    /// Returns the files that `client` must upload to each node if the plan runs on `nodes`. Data goes to the nodes
+    /// that load it; weights go to the nodes whose stages read them. Fails if a node accepts no files, or none from
+    /// this client.
     Result<std::vector<Upload>> uploads(PeerId client, const PlanSummary& plan, const std::vector<NodeId>& nodes,
                                         const std::vector<FileRef>& files) const;
-    /// Records that `client` was told which files to bring for a task that waits for them.
+    /// Records that `client` knows which files it must upload. The task waits for these files.
     void begin(const TaskId& task, PeerId client) { bringing_[task] = {client, {}}; }
-    /// After a restart: waits for the clients of all tasks that need their files.
+    /// After a restart, waits for the clients of tasks whose files are missing; fails tasks without a named client.
     void adopt();
     void handle(const Received& received, const UploadsDone& message);
     /// Handles a lost client connection. `comes_back`: its process may reconnect.
@@ -40,7 +40,7 @@ public:
     /// Handles a hello from the process of `client`.
     void client_back(PeerId client);
     void check_deadlines();
-    std::optional<TimePoint> next_deadline() const;  ///< in lived time
+    std::optional<TimePoint> next_deadline() const;  ///< earliest deadline, in lived time
     void follow(const Event& event);
 
 private:

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "backend/control/protocol/batch_group.h"
+#include "backend/control/protocol/node_messages.h"
 
 namespace divisi::control::inline queue {
 
@@ -50,7 +51,7 @@ void KeptProcesses::settle() {
     std::erase_if(kept_, [&](const Kept& one) {
         const auto task = context_.state().tasks.find(one.task);
         if (task != context_.state().tasks.end() && !task->second.over()) return false;
-        (void)context_.tell(one.node, StopInstance{one.instance});  // if the node is away, it has ended the process
+        (void)context_.tell(one.node, StopInstance{one.instance});  // a node that is away has already ended the process
         return true;
     });
 }

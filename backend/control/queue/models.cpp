@@ -5,13 +5,14 @@
 #include <vector>
 
 #include "backend/base/hash.h"
+#include "backend/control/protocol/batch_group.h"
+#include "backend/control/types/error_texts.h"
 
 namespace divisi::control::inline queue {
 namespace {
 
 Error model_lost(const TaskId& task) {
-    return {ErrorCode::corrupt, "the orchestrator's copy of the model is gone or damaged",
-            "skeletons/" + task.value() + ".onnx in its data folder", "submit the task again"};
+    return make_error(error_text("model-copy-lost"), "skeletons/" + task.value() + ".onnx in its data folder");
 }
 
 }  // namespace
@@ -29,8 +30,8 @@ void Models::adopt() {
     for (const TaskId& task : lost) context_.append(TaskEnded{task, Outcome::failed, model_lost(task)});
 }
 
-/// Forgets the skeletons of tasks that are no longer in the state. The end of one task may let the state forget
-/// another.
+/// Forgets the skeletons of tasks that are no longer in the state. When one task ends, the state may forget another
+/// task.
 void Models::follow(const Event& event) {
     if (!holds_alternative<TaskEnded>(event.body)) return;
     std::erase_if(skeletons_, [&](const auto& entry) {
@@ -46,8 +47,7 @@ void Models::handle(const Received& received, const FetchSkeleton& message) {
     const auto task = context_.state().tasks.find(message.task);
     if (task != context_.state().tasks.end() && !task->second.skeleton.empty())
         return context_.refuse(received, model_lost(message.task));
-    context_.refuse(received, {ErrorCode::not_found, "the task has no imported model", message.task.value(),
-                               "zoo models are rebuilt from the task file"});
+    context_.refuse(received, make_error(error_text("no-imported-model"), message.task.value()));
 }
 
 const std::string& Models::of(const TaskId& task) const {

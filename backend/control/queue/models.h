@@ -14,7 +14,7 @@ public:
     explicit Models(OrchestratorContext& context) : context_(context) {}
 
     void keep(const TaskId& task, std::string bytes) { skeletons_[task] = std::move(bytes); }
-    /// Restores a task's model from the store, but only if it is the one that the task was submitted with.
+    /// Restores the model of a task from the store, but only if it is the model with which the task was submitted.
     void restore(const TaskId& task, std::string bytes);
     /// Ends the queued tasks whose models are missing from the store.
     void adopt();

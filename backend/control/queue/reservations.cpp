@@ -5,6 +5,7 @@
 
 #include "backend/control/protocol/input_limits.h"
 #include "backend/control/state/pools.h"
+#include "backend/control/types/error_texts.h"
 
 namespace divisi::control::inline queue {
 namespace {
@@ -15,36 +16,30 @@ constexpr std::chrono::seconds longest_reservation = std::chrono::hours(24 * 366
 
 constexpr const char* where = "reservation";
 
-Error bad(std::string what, std::string next) {
-    return {ErrorCode::invalid_input, std::move(what), where, std::move(next)};
-}
-
 Result<void> check_sizes(const Reservation& wanted) {
     const std::size_t longest = std::max({wanted.pool.size(), wanted.submitter.size(), wanted.task.value().size()});
     const bool names_fit = std::all_of(wanted.nodes.begin(), wanted.nodes.end(),
                                        [](const std::string& name) { return name.size() <= longest_word; });
     if (longest <= longest_word && names_fit && wanted.nodes.size() <= most_names) return {};
-    return bad("it names too much", "use names of 256 characters, and at most 256 of nodes, with stars");
+    return make_error(error_text("reservation-too-large"), where);
 }
 
 Result<void> check_nodes(const ClusterState& state, const Reservation& wanted) {
     DIVISI_TRY(check_pool(state, wanted.pool, where));
     DIVISI_TRY(check_names(state, wanted.nodes, where));
-    if (wanted.pool.empty() && wanted.nodes.empty()) return bad("it names no nodes", "give --pool, --nodes or both");
+    if (wanted.pool.empty() && wanted.nodes.empty()) return make_error(error_text("reservation-without-nodes"), where);
     const bool any = std::any_of(state.nodes.begin(), state.nodes.end(),
                                  [&](const auto& entry) { return is_reserved(state, wanted, entry.second.info); });
     if (any) return {};
-    return bad("no node of the cluster is in it", "see 'divisictl pools' for which nodes are in which");
+    return make_error(error_text("reservation-of-no-node"), where);
 }
 
 Result<void> check_whom(const ClusterState& state, const Reservation& wanted) {
     const std::string& task = wanted.task.value();
-    if (wanted.submitter.empty() == task.empty())
-        return bad("it is for nobody, or for two", "give either --submitter or --task");
+    if (wanted.submitter.empty() == task.empty()) return make_error(error_text("reservation-for-nobody"), where);
     const auto found = state.tasks.find(wanted.task);
     if (task.empty() || (found != state.tasks.end() && !found->second.over())) return {};
-    return Error{ErrorCode::not_found, "no task '" + task + "' waits or runs", where,
-                 "list them with 'divisictl tasks', or reserve for a submitter"};
+    return make_error(error_text("reservation-task-unknown"), where, {task});
 }
 
 /// Checks that no other reservation holds one of the nodes at the same time.
@@ -53,10 +48,7 @@ Result<void> check_others(const ClusterState& state, const Reservation& wanted) 
         if (other.until <= wanted.from || wanted.until <= other.from) continue;
         for (const auto& [id, node] : state.nodes)
             if (is_reserved(state, other, node.info) && is_reserved(state, wanted, node.info))
-                return Error{ErrorCode::conflict, id.value() + " is kept by reservation " + std::to_string(number),
-                             where,
-                             "take another time or other nodes, or cancel that one: divisictl reserve cancel " +
-                                 std::to_string(number)};
+                return make_error(error_text("reservation-conflict"), where, {id.value(), std::to_string(number)});
     }
     return {};
 }
@@ -72,8 +64,7 @@ void Reservations::handle(const Received& received, const Reserve& message) {
 
 void Reservations::handle(const Received& received, const CancelReservation& message) {
     if (!context_.state().reservations.contains(message.number))
-        return context_.refuse(received, {ErrorCode::not_found, "there is no such reservation",
-                                          std::to_string(message.number), "list them with 'divisictl reserve'"});
+        return context_.refuse(received, make_error(error_text("no-such-reservation"), std::to_string(message.number)));
     context_.append(
         ReservationEnded{message.number, "cancelled by " + context_.sessions().at(received.peer).credentials.name});
     context_.answer(received, Done{});
@@ -85,20 +76,18 @@ Result<Reservation> Reservations::checked(const Reserve& message, const std::str
     DIVISI_TRY(check_sizes(wanted));
     const std::chrono::seconds length(std::clamp<std::int64_t>(message.seconds, 0, longest_reservation.count() + 1));
     if (length <= length.zero() || length > longest_reservation)
-        return bad("it lasts no time, or longer than a year", "give --for, as in --for 2h");
+        return make_error(error_text("reservation-length"), where);
     if (wanted.from == TimePoint{}) wanted.from = context_.now();
-    if (wanted.from < context_.now())
-        return bad("it would have begun in the past", "leave --from out to begin now, or give a time to come");
-    if (wanted.from > context_.now() + farthest) return bad("it begins in more than a year", "give an earlier --from");
+    if (wanted.from < context_.now()) return make_error(error_text("reservation-in-the-past"), where);
+    if (wanted.from > context_.now() + farthest) return make_error(error_text("reservation-too-far"), where);
     wanted.until = wanted.from + length;
     wanted.by = by;
-    wanted.number = state.sequence + 1;  // number of the event that makes the reservation
+    wanted.number = state.sequence + 1;  // number of the event that creates the reservation
     DIVISI_TRY(check_whom(state, wanted));
     DIVISI_TRY(check_nodes(state, wanted));
     DIVISI_TRY(check_others(state, wanted));
     if (state.reservations.size() < most_reservations) return wanted;
-    return Error{ErrorCode::exhausted, "there are " + std::to_string(most_reservations) + " reservations", where,
-                 "cancel some: divisictl reserve cancel NUMBER"};
+    return make_error(error_text("too-many-reservations"), where, {std::to_string(most_reservations)});
 }
 
 void Reservations::check_deadlines() {

@@ -9,8 +9,8 @@
 
 namespace divisi::control::inline queue {
 
-/// Manages nodes that operators reserve for a submitter or task for a time. Placement keeps other tasks off them
-/// (PlacementRequest). Tasks that already run on them when a reservation begins continue.
+/// Manages nodes that operators reserve for a submitter or task for a time. Placement assigns no other tasks to
+/// reserved nodes (PlacementRequest). Tasks that already run on a node when its reservation begins continue.
 class Reservations {
 public:
     /// Calls `begun` when a reservation begins, so that tasks may start.
@@ -20,9 +20,9 @@ public:
     void handle(const Received& received, const Reserve& message);
     void handle(const Received& received, const CancelReservation& message);
 
-    /// Ends reservations whose time is over, and reports those that began since the last call.
+    /// Ends reservations whose time is over. Calls `begun` if reservations began since the last call.
     void check_deadlines();
-    std::optional<TimePoint> next_deadline() const;  ///< in lived time
+    std::optional<TimePoint> next_deadline() const;  ///< earliest deadline, in lived time
 
 private:
     Result<Reservation> checked(const Reserve& message, const std::string& by) const;

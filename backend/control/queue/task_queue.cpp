@@ -12,11 +12,13 @@
 #include "backend/control/queue/resubmission.h"
 #include "backend/control/state/faults.h"
 #include "backend/control/state/shares.h"
+#include "backend/control/types/error_texts.h"
 
 namespace divisi::control::inline queue {
 namespace {
 
-/// Memory that a host must gain before tasks waiting for it are tried again, since free memory always fluctuates.
+/// Increase of a host's free memory after which tasks that wait for memory are tried again. Smaller changes are normal
+/// fluctuations.
 constexpr Bytes worth_a_look = Bytes{64} << 20;
 constexpr double most_load = 1e6;  ///< highest plausible load of a host
 
@@ -36,7 +38,7 @@ void TaskQueue::follow(const Event& event) {
     if (const auto* ended = get_if<TaskEnded>(&event.body)) plans_.erase(ended->task);
 }
 
-/// Returns whether an instance has left its node while its task continues.
+/// Returns whether an instance has left its node while the instance's task continues.
 bool TaskQueue::frees_node(const Event::Body& body) const {
     const auto* ended = get_if<InstanceEnded>(&body);
     if (!ended) return false;
@@ -67,15 +69,14 @@ void TaskQueue::handle(const Received& received, const ReleaseTask& message) {
     const auto found = context_.state().tasks.find(message.task);
     if (found == context_.state().tasks.end()) return context_.refuse(received, context_.no_such_task(message.task));
     if (!found->second.held)
-        return context_.refuse(received, {ErrorCode::conflict, "the task is not held", message.task.value(),
-                                          "list them with 'divisictl tasks'"});
+        return context_.refuse(received, make_error(error_text("task-not-held"), message.task.value()));
     context_.append(TaskHeld{message.task, false});
     context_.answer(received, Done{});
 }
 
 void TaskQueue::planned(const JobBook::Asked& asked, const Result<PlanSummary>& plan) {
     if (!asked.queued.value().empty()) return planned_again(asked.queued, plan);
-    if (!context_.sessions().contains(asked.peer)) return;  // a task whose client is gone is not queued
+    if (!context_.sessions().contains(asked.peer)) return;  // a task whose client has disconnected is not queued
     if (plan) submit(asked, *plan);
     else context_.refuse({asked.peer, asked.correlation, {}}, plan.error());
 }
@@ -131,15 +132,14 @@ void TaskQueue::submit(const JobBook::Asked& asked, PlanSummary plan) {
     context_.answer(received, SubmitReply{id, std::move(*wanted)});
 }
 
-/// Returns the nodes for a new task: those that hold its files, if the client of a failed task brought some, else those
-/// where the plan fits.
+/// Returns the nodes for a new task. If the task repeats a failed task with uploaded files, these are the nodes that
+/// have the files. Otherwise they are nodes with enough room for the plan.
 Result<std::vector<NodeId>> TaskQueue::nodes_for(const JobBook::Asked& asked, const PlanSummary& plan) const {
     const std::string& submitter = context_.sessions().at(asked.peer).credentials.name;
     if (asked.exception != 0) {
         const auto tried = context_.state().exceptions.find(asked.exception);
         if (tried == context_.state().exceptions.end())
-            return Error{ErrorCode::conflict, "the exception was closed meanwhile", std::to_string(asked.exception),
-                         "list those that stand with 'divisictl exceptions'"};
+            return make_error(error_text("exception-closed"), std::to_string(asked.exception));
         DIVISI_ASSIGN(auto nodes,
                       nodes_with_files(context_.state(), context_.state().tasks.at(tried->second.task), plan));
         if (!nodes.empty()) return nodes;
@@ -147,31 +147,27 @@ Result<std::vector<NodeId>> TaskQueue::nodes_for(const JobBook::Asked& asked, co
     return vacancies().place(plan, {submitter, {}, context_.now(), plan.most_seconds});
 }
 
-/// Checks that the cluster has what the task asks of the queue and of nodes.
+/// Checks that the cluster meets the task's requirements on the queue and on nodes.
 Result<void> TaskQueue::check_placement(const PlanSummary& plan) const {
     const ClusterState& state = context_.state();
     if (plan.priority != 0 && state.queue.discipline == Discipline::fcfs)
-        return Error{ErrorCode::invalid_input, "the cluster's queue is fcfs, which knows no priorities",
-                     "[task] priority", "leave it out, or ask for discipline = \"priority\" in the cluster file"};
+        return make_error(error_text("queue-without-priorities"), "[task] priority");
     DIVISI_TRY(check_wish(state, plan.wish));
     std::vector<std::string> named = plan.stage_nodes;
     named.push_back(plan.data_node);
     for (const std::string& name : named) {
         const auto node = state.nodes.find(NodeId(name));
         if (node == state.nodes.end() || may_run_on(state, plan.wish, node->second.info)) continue;
-        return Error{ErrorCode::invalid_input,
-                     name + " is to run a part of the task, and its pool, nodes or avoid bar it", "[place]",
-                     "place the part elsewhere, or allow the node"};
+        return make_error(error_text("node-barred-by-task"), "[place]", {name});
     }
     return {};
 }
 
-/// Checks that the parent version exists. A failed task still has the weights that it began with, even if their version
-/// is gone.
+/// Checks that the parent version exists. A failed task still has the weights from which it started, even if their
+/// version was dropped.
 Result<void> TaskQueue::check_parent(const PlanSummary& plan, std::uint64_t exception) const {
     if (plan.parent == 0 || exception != 0 || context_.state().versions.contains(plan.parent)) return {};
-    return Error{ErrorCode::not_found, "version " + std::to_string(plan.parent) + " of a model is not known",
-                 "[model] from", "name one that 'divisictl models' lists"};
+    return make_error(error_text("parent-version-unknown"), "[model] from", {std::to_string(plan.parent)});
 }
 
 void TaskQueue::plan_again(const TaskView& task) {
@@ -181,13 +177,14 @@ void TaskQueue::plan_again(const TaskView& task) {
     submission->files = task.files;
     submission->skeleton = models_.of(task.id);
     const std::size_t all = context_.limits().queued_tasks + 1;
-    // If there is no room for the job now, the task is planned later.
+    // If the limit of jobs is reached, the task is planned later.
     (void)context_.begin({PeerId(), 0, nullptr, task.id}, Planning{std::move(submission)}, {all, all});
 }
 
 void TaskQueue::planned_again(const TaskId& id, const Result<PlanSummary>& planned) {
     const auto task = context_.state().tasks.find(id);
-    if (task == context_.state().tasks.end() || task->second.phase != TaskPhase::queued) return;  // stopped meanwhile
+    // Ignore the plan if the task was stopped while it was planned.
+    if (task == context_.state().tasks.end() || task->second.phase != TaskPhase::queued) return;
     if (!planned) return context_.append(TaskEnded{id, Outcome::failed, planned.error()});
     PlanSummary plan = *planned;
     name_units(plan, id);
@@ -203,23 +200,23 @@ std::vector<TaskQueue::Start> TaskQueue::admit() {
     Vacancies free = vacancies();
     full_ = free.full();
     waits_for_memory_.clear();
-    if (full_) return starts;  // avoids sorting the queue for every new task
+    if (full_) return starts;  // no node has room; return before the queue is sorted
     FairShareOrder order(context_.state(), context_.now());
     while (const TaskView* task = free.full() ? nullptr : order.next()) {
         const auto plan = plans_.find(task->id);
-        if (plan == plans_.end()) {  // the tasks behind it wait for its plan
+        if (plan == plans_.end()) {  // the tasks behind this task in the queue wait for its plan
             plan_again(*task);
             break;
         }
         const PlacementRequest request{task->submitter, task->id, context_.now(), plan->second.most_seconds};
         const auto nodes = place(*task, plan->second, free, request);
-        if (!nodes) {  // a node that it needs is away, so it waits
+        if (!nodes) {  // a required node is away, so the task waits
             waiting_for_[task->id] = nodes.error().what;
             continue;
         }
         std::string advised = spared(*nodes, *task, plan->second, free, request);
         auto obstacle = free.obstacle(*nodes, plan->second, request);
-        // A reservation may block the task for days, so no nodes are kept idle for it.
+        // A reservation may block the task for days, so no nodes are kept free for it.
         if (!obstacle || free.blocking_reservation(*nodes, request) == nullptr) {
             free.take(*nodes, plan->second);
             order.give(*task, std::set<NodeId>(nodes->begin(), nodes->end()).size());
@@ -241,7 +238,7 @@ void TaskQueue::reported(const NodeId& node, const HostReport& report) {
     const std::string& host = found->second.info.host;
     const auto then = waits_for_memory_.find(host);
     changed_ |= then != waits_for_memory_.end() && report.memory_free >= then->second.memory_free + worth_a_look;
-    // A load that is not a number would spoil every sum.
+    // A load that is not a number would make every sum invalid.
     const double load = std::isfinite(report.load) ? std::clamp(report.load, 0.0, most_load) : 0;
     reports_[host] = {load, report.memory_free};
 }
@@ -270,7 +267,7 @@ bool TaskQueue::anybody_waits() const {
     });
 }
 
-/// Returns the nodes that this placement avoids because of advice; empty if advice changes nothing.
+/// Returns the nodes that this placement avoids because of advice; empty if the advice has no effect.
 std::string TaskQueue::spared(const std::vector<NodeId>& nodes, const TaskView& task, const PlanSummary& plan,
                               Vacancies free, const PlacementRequest& request) const {
     if (advised_.empty()) return "";
@@ -285,7 +282,8 @@ std::string TaskQueue::spared(const std::vector<NodeId>& nodes, const TaskView& 
     return text;
 }
 
-/// Returns the nodes with the task's files if all of them are present, else those where the plan fits.
+/// Returns the nodes with the task's files if all of these nodes are present, otherwise nodes with enough room for the
+/// plan.
 Result<std::vector<NodeId>> TaskQueue::place(const TaskView& task, const PlanSummary& plan, const Vacancies& free,
                                              const PlacementRequest& request) const {
     if (task.nodes.empty()) {
@@ -295,14 +293,13 @@ Result<std::vector<NodeId>> TaskQueue::place(const TaskView& task, const PlanSum
     for (const NodeId& node : task.nodes) {
         const auto found = context_.state().nodes.find(node);
         if (found == context_.state().nodes.end() || found->second.state != NodeState::ready)
-            return Error{ErrorCode::unavailable, "the node that holds the task's files is away", node.value(),
-                         "bring it back, or stop the task and submit it again"};
+            return make_error(error_text("node-with-files-away"), node.value());
     }
     return task.nodes;
 }
 
-/// Returns free nodes whose kept processes already have the group's model. Returns none if there are none, or if the
-/// task or a module asks for other nodes.
+/// Returns free nodes whose kept processes already have the group's model. Returns an empty list if there are no such
+/// nodes, or if the task or a module demands other nodes.
 std::vector<NodeId> TaskQueue::place_with_group(const TaskView& task, const PlanSummary& plan, Vacancies free,
                                                 const PlacementRequest& request) const {
     if (!plan.stage_nodes.empty() || !plan.wish.prefer.empty()) return {};
@@ -316,13 +313,13 @@ std::vector<NodeId> TaskQueue::place_with_group(const TaskView& task, const Plan
     return nodes.empty() || bound || barred || free.obstacle(nodes, plan, request) ? std::vector<NodeId>() : nodes;
 }
 
-/// Returns "; one group with score-1" for a batch that can use the processes of others.
+/// Returns "; one group with score-1" for a batch that can use the processes of other batches.
 std::string TaskQueue::in_group(const TaskView& task) const {
     const std::string text = group_text(context_.state(), task);
     return text.empty() ? text : "; " + text;
 }
 
-/// Returns "; free in at most 95 s" if that is known of the nodes that the task waits for.
+/// Returns for example "; free in at most 95 s", if it is known when the nodes that the task waits for become free.
 std::string TaskQueue::until(const TaskView& task) const {
     const auto waits = waiting_on_.find(task.id);
     if (waits == waiting_on_.end()) return {};
@@ -358,7 +355,7 @@ void TaskQueue::handle(const Received& received, const QueryNodes&) {
     FairShareOrder order(state, context_.now());
     while (const TaskView* task = order.next()) {
         const auto why = waiting_for_.find(task->id);
-        const char* otherwise = !any_ready ? "no node is ready" : full_ ? "every node is in use" : "those before it";
+        const char* otherwise = !any_ready ? "no node is ready" : full_ ? "every node is in use" : "earlier tasks";
         answer.waiting.push_back({task->id, (why == waiting_for_.end() ? std::string(otherwise) : why->second) +
                                                 until(*task) + in_group(*task)});
     }

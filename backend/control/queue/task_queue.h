@@ -12,15 +12,15 @@
 
 namespace divisi::control::inline queue {
 
-/// The task queue: takes submissions, has them planned, and decides which task starts where. A task starts when all its
-/// nodes are free, so that either all its instances start or none.
+/// The task queue: accepts submissions, starts jobs that plan them, and decides which task starts on which nodes. A
+/// task starts when all its nodes are free, so that either all its instances start or none.
 class TaskQueue {
 public:
     /// A task that starts now.
     struct Start {
         TaskId task;
         PlanSummary plan;
-        std::vector<NodeId> nodes;  ///< nodes of its stages, then of separate data units
+        std::vector<NodeId> nodes;  ///< nodes of the task's stages, then of separate data units
         std::string advised;        ///< nodes avoided because of modules' advice; empty: none
     };
 
@@ -34,16 +34,16 @@ public:
     /// queued. The task's files are already on nodes.
     void submit_again(const Received& received, const SubmitTask& message, std::uint64_t exception);
     void handle(const Received& received, const QueryNodes& message);
-    /// Takes the result of planning, for a submission or for a task queued before a restart.
+    /// Handles the result of planning, for a submission or for a task queued before a restart.
     void planned(const JobBook::Asked& asked, const Result<PlanSummary>& plan);
-    /// Returns the tasks that start now, in queue order (fair_share_order.h). A task that cannot start holds back later
-    /// tasks only on the nodes that it needs.
+    /// Returns the tasks that start now, in queue order (fair_share_order.h). While a task cannot start, later tasks
+    /// get none of the nodes that it needs, but may start on other nodes.
     std::vector<Start> admit();
     /// Returns whether something has happened since the last admit() that may let a task start.
     bool changed() const { return changed_; }
-    /// Notes that a time has come that may let a task start.
+    /// Records that a task may be able to start because time has passed.
     void look_again() { changed_ = true; }
-    /// Takes a node's report of its host.
+    /// Records a node's report of its host.
     void reported(const NodeId& node, const HostReport& report);
     /// Sets the functional modules' advice about nodes.
     void advise(std::map<NodeId, NodeAdvice> nodes);
@@ -76,12 +76,14 @@ private:
     Deliveries& deliveries_;
     Models& models_;
     const KeptProcesses& kept_;
-    std::map<TaskId, PlanSummary> plans_;        ///< plans of queued tasks; after a restart each is planned in its turn
-    std::map<std::string, HostReport> reports_;  ///< by host, the latest of any of its nodes
-    std::map<TaskId, std::string> waiting_for_;  ///< reasons at the last admit()
+    /// plans of queued tasks; after a restart, each task is planned when its turn comes
+    std::map<TaskId, PlanSummary> plans_;
+    std::map<std::string, HostReport> reports_;  ///< by host: the latest report of any node of the host
+    std::map<TaskId, std::string> waiting_for_;  ///< reasons for waiting at the last admit()
     std::map<NodeId, NodeAdvice> advised_;       ///< advice of functional modules
-    std::map<TaskId, std::pair<std::vector<NodeId>, std::int64_t>> waiting_on_;  ///< nodes, and its time limit
-    bool full_ = false;  ///< no node had room at the last admit()
+    /// by task: the nodes that the task waits for, and the time limit of the task
+    std::map<TaskId, std::pair<std::vector<NodeId>, std::int64_t>> waiting_on_;
+    bool full_ = false;  ///< whether no node had room at the last admit()
     /// The reports of hosts at the last admit(), if a task waits for memory; else empty.
     std::map<std::string, HostReport> waits_for_memory_;
     bool changed_ = false;

@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "backend/control/protocol/input_limits.h"
+#include "backend/control/protocol/instance_messages.h"
 #include "backend/control/runs/task_instances.h"
+#include "backend/control/types/error_texts.h"
 
 namespace divisi::control::inline runs {
 
@@ -57,57 +59,50 @@ bool DataInstances::handle_fault(const TaskId& task, const InstanceId& culprit, 
     const auto refusal = charge_restart_budget(task, sid, error);
     if (refusal)
         context_.append(Noted{Severity::warning, "instance " + culprit.value(), task.value(),
-                              "it is not started again: " + *refusal});
+                              "the data instance is not restarted: " + *refusal});
     if (refusal && others == 0 && book.vacant.empty()) return false;
     context_.append(InstanceChanged{culprit, InstanceState::failed, error.message()});
     leases_.finish(culprit, error.what);
     context_.append(
         Noted{Severity::warning, "instance " + culprit.value(), task.value(),
               (others == 0   ? "the task waits for a data instance: "
-               : others == 1 ? "the task goes on with 1 other data instance: "
-                             : "the task goes on with " + std::to_string(others) + " other data instances: ") +
+               : others == 1 ? "the task continues with 1 other data instance: "
+                             : "the task continues with " + std::to_string(others) + " other data instances: ") +
                   error.message()});
     context_.sessions().give_up(culprit);
-    context_.tell(culprit, EndInstance{culprit, "the task goes on without it"});
+    context_.tell(culprit, EndInstance{culprit, "the task continues without this instance"});
     control_.forget_reports(culprit);
     if (!refusal) book.vacant[sid] = {culprit, error.what, context_.lived() + context_.limits().away};
     fill_vacancies(task);
-    control_.tell_peers(task);  // peers must drop it before they meet its successor
+    control_.tell_peers(task);  // peers must drop the instance before they learn of its successor
     control_.update_waits();
     return true;
 }
 
 void DataInstances::handle(const Received& received, const ScaleData& message) {
     const TaskId task = message.task;
-    const auto refuse = [&](ErrorCode code, std::string what, std::string next) {
-        context_.refuse(received, {code, std::move(what), task.value(), std::move(next)});
+    const auto refuse = [&](const ErrorText& text, std::vector<std::string> args = {}) {
+        context_.refuse(received, make_error(text, task.value(), std::move(args)));
     };
     const auto found = context_.state().tasks.find(task);
     if (found == context_.state().tasks.end()) return context_.refuse(received, context_.no_such_task(task));
     if (!books_.contains(task) || !has_begun(context_.state(), task) || found->second.ending)
-        return refuse(ErrorCode::conflict, "the task does not train now",
-                      "data instances come and go while it does: see 'divisictl tasks'");
+        return refuse(error_text("scaling-untrained-task"));
     if (message.instances < 1 || message.instances > most_data_instances)
-        return refuse(ErrorCode::invalid_input,
-                      std::to_string(message.instances) + " data instances: from 1 to " +
-                          std::to_string(most_data_instances) + " can be dealt",
-                      "ask for another number");
+        return refuse(error_text("data-instances-out-of-range"),
+                      {std::to_string(message.instances), std::to_string(most_data_instances)});
     const auto instances = instances_of(context_.state(), task);
-    if (std::ranges::none_of(instances, is_dealt))
-        return refuse(ErrorCode::conflict, "its data are read by the instance of a stage, not by data instances",
-                      "submit it with data.instances = 1 or more");
+    if (std::ranges::none_of(instances, is_dealt)) return refuse(error_text("data-read-by-stage"));
     const auto present = dealt_instances(context_.state(), task);
     const auto wanted = static_cast<std::size_t>(message.instances);
-    books_.at(task).vacant.clear();  // the wanted number counts from now on
+    books_.at(task).vacant.clear();  // from now on, only the wanted number decides how many data instances start
     std::vector<InstanceId> surplus;
     for (std::size_t i = wanted; i < present.size(); ++i) surplus.push_back(present[i]->id);
     const std::string by = context_.sessions().at(received.peer).credentials.name;
-    for (const InstanceId& one : surplus) end(one, "taken out of the task by " + by);
+    for (const InstanceId& one : surplus) end(one, "removed from the task by " + by);
     for (std::size_t i = present.size(); i < wanted; ++i) {
         const auto node = node_with_data(task);
-        if (!node)
-            return refuse(ErrorCode::unavailable, "no node that holds the task's data is there",
-                          "bring back a node on which it has or had a data instance");
+        if (!node) return refuse(error_text("no-node-with-data"));
         add(task, *node);
     }
     control_.update_waits();

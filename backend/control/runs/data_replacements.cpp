@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Restarts data instances that die while their task trains or leave a drained node. Each is started under its SID as a
-// new incarnation.
+// Restarts data instances that die while their task trains, or that leave a drained node. Each replacement is started
+// as a new incarnation of the same SID.
 #include <algorithm>
 
 #include "backend/control/placement/placement.h"
+#include "backend/control/protocol/node_messages.h"
 #include "backend/control/runs/data_instances.h"
 #include "backend/control/runs/task_instances.h"
 #include "backend/control/state/data_place.h"
 #include "backend/control/state/drain_state.h"
+#include "backend/control/types/error_texts.h"
 #include "backend/task/parse.h"
 
 namespace divisi::control::inline runs {
 namespace {
 
-/// Returns whether the next process would fail in the same way, since the data or the plan is at fault.
+/// Returns whether a new process would fail in the same way, because the data or the plan is faulty.
 bool happens_again(ErrorCode code) {
     return code == ErrorCode::invalid_input || code == ErrorCode::unsupported || code == ErrorCode::not_found ||
            code == ErrorCode::denied || code == ErrorCode::corrupt;
@@ -23,19 +25,20 @@ std::string lasting(Duration time) { return std::to_string(time / std::chrono::s
 
 }  // namespace
 
-/// Charges the restart budget of a data instance. Returns why it gets no replacement; none if it may.
+/// Charges the restart budget of a data instance. Returns why a data instance gets no replacement; none if it gets one.
 std::optional<std::string> DataInstances::charge_restart_budget(const TaskId& task, const Sid& sid,
                                                                 const Error& error) {
-    if (happens_again(error.code)) return "what it met (" + error.what + ") would meet the next one";
+    if (happens_again(error.code)) return "its error (" + error.what + ") would repeat in the next instance";
     RestartBudget& budget = books_.at(task).restarts.try_emplace(sid, data_restarts).first->second;
     if (budget.spent(context_.lived()))
-        return "it was, " + std::to_string(data_restarts.most) + " times within " + lasting(data_restarts.window) +
+        return "restarted " + std::to_string(data_restarts.most) + " times within " + lasting(data_restarts.window) +
                "; see the log of its node, then 'divisictl scale " + task.value() + " data=N'";
     budget.count(context_.lived());
     return std::nullopt;
 }
 
-/// Sets the deadline of a data instance to register and open its data: the same time as before a task begins.
+/// Sets the deadline by which a data instance must register and open its data. The same time limits apply as before a
+/// task begins.
 void DataInstances::expect(const InstanceView& instance) {
     books_.at(instance.task).arriving[instance.id] =
         context_.lived() + context_.limits().registration + context_.limits().preparation;
@@ -63,14 +66,11 @@ void DataInstances::give_up(const TaskId& task, const Sid& sid) {
     Book& book = books_.at(task);
     const Vacancy vacancy = book.vacant.at(sid);
     book.vacant.erase(sid);
-    const std::string what = "no node could start data instance " + sid.value() + " again within " +
-                             lasting(context_.limits().away) + ", after " + vacancy.why;
-    context_.append(Noted{Severity::warning, "orchestrator", task.value(), what});
+    Error error = make_error(error_text("data-instance-not-replaced"), vacancy.last.value(),
+                             {sid.value(), lasting(context_.limits().away), vacancy.why});
+    context_.append(Noted{Severity::warning, "orchestrator", task.value(), error.what});
     if (dealt_instances(context_.state(), task).empty() && book.vacant.empty())
-        control_.fail(task, {},
-                      {ErrorCode::unavailable, what, vacancy.last.value(),
-                       "bring back a node that has the task's data, then submit the task again"},
-                      Fault::said);
+        control_.fail(task, {}, std::move(error), Fault::said);
 }
 
 void DataInstances::check_deadlines() {
@@ -108,10 +108,7 @@ void DataInstances::fail_late(const TaskId& task) {
     }
     for (const InstanceId& id : late) {
         const NodeId node = context_.state().instances.at(id).node;
-        control_.fail(
-            task, id,
-            {ErrorCode::deadline, "the data instance was not ready in time", id.value(), "see the log of its node"},
-            Fault::said);
+        control_.fail(task, id, make_error(error_text("data-instance-late"), id.value()), Fault::said);
         context_.tell(node, StopInstance{id});
     }
 }
@@ -130,8 +127,8 @@ bool DataInstances::can_start_on(const TaskId& task, const NodeId& node) const {
     return context_.sessions().of(node) && !books_.at(task).unfit.contains(node);
 }
 
-/// Returns the node with the fewest data instances of the task, among those that have or had one and so have the files.
-/// Excludes drained nodes and `leaving`.
+/// Returns the node with the fewest data instances of the task. Considers only nodes that have or had a data instance,
+/// since these nodes have the files. Excludes drained nodes and `leaving`.
 std::optional<NodeId> DataInstances::node_with_data(const TaskId& task, const NodeId& leaving) const {
     std::map<NodeId, std::size_t> count;
     for (const auto& [id, instance] : context_.state().instances)
@@ -143,8 +140,9 @@ std::optional<NodeId> DataInstances::node_with_data(const TaskId& task, const No
     return fewest->first;
 }
 
-/// Returns the node for a replacement: its own unless drained, else one where the task has or had a data instance, else
-/// any that can read the data. If there is none, returns its own even if drained.
+/// Returns the node for a replacement. Prefers the old node if it can start an instance and is not drained, then a node
+/// where the task has or had a data instance, then any node that can read the data. As a last resort, returns the old
+/// node even if it is drained; none if it cannot start an instance.
 std::optional<NodeId> DataInstances::node_for_replacement(const TaskId& task, const InstanceId& last) const {
     const NodeId& own = context_.state().instances.at(last).node;
     const bool can_stay = can_start_on(task, own);
@@ -154,8 +152,9 @@ std::optional<NodeId> DataInstances::node_for_replacement(const TaskId& task, co
     return can_stay ? std::optional(own) : std::nullopt;
 }
 
-/// Returns a node with room that the task may use, in a MIC whose gateway deals; else a node of its stages. Returns
-/// none if the task file names a node, unless that node is `leaving`: an operator's order takes precedence.
+/// Returns a node with room that the task may use, in a MIC whose gateway deals micro-batches; otherwise the node of a
+/// stage in such a MIC. Returns none if only some nodes can read the data, or if the task file names a node for the
+/// data. The name is ignored if that node is `leaving`, since an operator's order takes precedence.
 std::optional<NodeId> DataInstances::other_node(const TaskId& id, const NodeId& leaving) const {
     const TaskView& task = context_.state().tasks.at(id);
     const auto spec = task::parse_task(task.text, id.value());
@@ -184,17 +183,14 @@ std::optional<NodeId> DataInstances::node_away_from(const TaskId& task, const No
 
 Result<void> DataInstances::can_move(const TaskId& task, const NodeId& from) const {
     if (books_.contains(task) && node_away_from(task, from)) return {};
-    return Error{ErrorCode::unavailable,
-                 "a data instance of task " + task.value() +
-                     " runs there, and no other node has its data and room, in a MIC with a gateway",
-                 "node " + from.value(), "free or start a node that can read the data, or let the task end first"};
+    return make_error(error_text("data-instance-has-no-other-node"), "node " + from.value(), {task.value()});
 }
 
 Result<void> DataInstances::move(const InstanceId& id, const std::string& why) {
     const InstanceView last = context_.state().instances.at(id);
     DIVISI_TRY(can_move(last.task, last.node));
     const NodeId node = *node_away_from(last.task, last.node);
-    end(id, "it moves to node " + node.value() + " for " + why);
+    end(id, "the data instance moves to node " + node.value() + " for " + why);
     const InstanceId next = start(last.task, last.sid, node);
     context_.append(Noted{Severity::info, "orchestrator", last.task.value(),
                           "data instance " + next.value() + " is started on " + node.value() + " in place of " +

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "backend/control/protocol/instance_messages.h"
 #include "backend/control/runs/recovery_placement.h"
 #include "backend/control/runs/task_instances.h"
 
@@ -40,7 +41,7 @@ Peers InstanceMessages::peers(const TaskView& task, const InstanceView& of, bool
         peers.gateway_key = gateway->key;
     }
     for (const InstanceView* one : instances_of(context_.state(), task.id)) {
-        // Data instances do not talk to each other, and come and go.
+        // Data instances do not send to each other, and may appear and disappear at any time.
         if (one->stage == dealt_stage && (of.stage == dealt_stage || !one->joined || one->exited)) continue;
         const auto entry = devices_.entry(of.node, one->node);
         if (begun && !entry && mic_of(of.node) != mic_of(one->node)) continue;
@@ -71,9 +72,9 @@ void InstanceMessages::warn_missing_gateways(const TaskId& task) {
         if (!devices_.gateway(one->node)) without.insert(mic_of(one->node));
     for (const MicId& mic : without)
         context_.append(Noted{Severity::warning, "orchestrator", task.value(),
-                              "data instances are dealt by the gateway of each MIC, and " +
+                              "the gateway of each MIC assigns micro-batches to data instances, but " +
                                   (mic.value().empty() ? "a node without a MIC" : mic.value()) +
-                                  " has none: the task waits until a divisi-gateway is started for it"});
+                                  " has no gateway: the task waits until a divisi-gateway is started for it"});
 }
 
 MicId InstanceMessages::mic_of(const NodeId& node) const {

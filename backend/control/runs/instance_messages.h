@@ -8,8 +8,8 @@
 
 namespace divisi::control::inline runs {
 
-/// Builds the messages that tell an instance its part: what it runs, where its peers are, when it begins. Has no state
-/// of its own.
+/// Builds the messages that tell an instance its role: what it runs, where its peers are, and when it begins. Has no
+/// state of its own.
 class InstanceMessages {
 public:
     InstanceMessages(OrchestratorContext& context, const Models& models, const MeshDevices& devices,
@@ -17,7 +17,8 @@ public:
         : context_(context), models_(models), devices_(devices), leases_(leases) {}
 
     Deploy deploy(const InstanceView& instance) const;
-    /// Returns where an instance reaches its peers: directly within its MIC, else at its own MIC's gateway.
+    /// Returns the addresses at which an instance reaches its peers: directly within its MIC, otherwise through the
+    /// gateway of its own MIC.
     ///
     /// If no gateway is known now, an instance that has begun keeps the old addresses of peers in other MICs. Otherwise
     /// tensors would bypass a gateway that ends and returns.
@@ -26,7 +27,7 @@ public:
 
     /// Tells all instances of a task where their peers are. `begun`: as for peers().
     void tell_peers(const TaskId& task, bool begun);
-    /// Warns if a MIC of the task has no gateway. Requests of stages and orders for data instances pass through it.
+    /// Warns if the task has data instances and one of its MICs has no gateway: only gateways deal micro-batches.
     void warn_missing_gateways(const TaskId& task);
 
 private:

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "backend/control/protocol/input_limits.h"
+#include "backend/control/protocol/node_messages.h"
 
 namespace divisi::control::inline runs {
 namespace {
@@ -16,7 +17,7 @@ const std::string& consumer_of(const TaskView& task) {
     return task.submitter.empty() ? task.submitted_by : task.submitter;
 }
 
-/// Returns whether a task is over or forgotten.
+/// Returns whether a task has ended or is forgotten.
 bool is_over(const ClusterState& state, const TaskId& id) {
     const auto task = state.tasks.find(id);
     return task == state.tasks.end() || task->second.over();
@@ -122,8 +123,8 @@ void Leases::exited(const Received& received, const InstanceExited& message, con
     record(message.instance);
 }
 
-/// Returns whether another task might take the lease over: its own task is ending, and its consumer has a task waiting
-/// for nodes. This does not influence which task gets a node.
+/// Returns whether another task might take over the lease: the lease's own task is ending, and another task of its
+/// consumer waits for nodes. The answer does not affect which task gets a node.
 bool Leases::may_go_on(const Lease& lease) const {
     const auto& tasks = context_.state().tasks;
     const auto task = tasks.find(lease.task);
@@ -149,7 +150,7 @@ void Leases::settle() {
         if (is_over(context_.state(), lease_of(instance)->lease.task)) reclaim(instance, how, false);
 }
 
-/// Writes the receipt. It names the previous receipt by its hash, so that no receipt can be removed unnoticed.
+/// Writes the receipt. Each receipt contains the hash of the previous one, so that no receipt can be removed unnoticed.
 void Leases::reclaim(const InstanceId& instance, const std::string& how, bool presumed, const InstanceId& successor) {
     const LeaseView* view = lease_of(instance);
     if (!view) return;
@@ -207,8 +208,8 @@ void Leases::node_joined(const NodeId& node, const std::vector<InstanceId>& runn
             reclaim(instance, "its process ended while its node was away", false);
 }
 
-/// Handles a node's report of its processes. Reclaims the lease of a process that has begun but that neither the node
-/// nor a connection knows any more, whichever message was lost.
+/// Handles a node's report of its processes. Reclaims the lease of a process that has begun, if neither its node nor a
+/// connection knows the process any more. This also covers lost messages.
 void Leases::node_reported(const NodeReport& report) {
     const std::vector<InstanceId> there = leased_on(report.node);
     for (const InstanceUsage& one : report.usages)

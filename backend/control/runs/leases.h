@@ -12,34 +12,35 @@
 
 namespace divisi::control::inline runs {
 
-/// The computation management node of draft-li. Grants a lease to each placed instance. Writes one receipt when the
-/// instance's resources are free on its node again. The state records the granted leases. Consumption reported by nodes
-/// is kept here and made durable from time to time.
+/// The computation management node of draft-li. Grants a lease to each placed instance, and writes one receipt when the
+/// instance's resources are free on its node again. The state records the granted leases. This class keeps the
+/// consumption that nodes report, and logs it periodically.
 ///
-/// If a task ends while its consumer has another one in the queue, its leases stay open until the queue has assigned
-/// the nodes (settle()). If the same consumer gets the node on the same terms, the next instance takes the lease over.
+/// If a task ends while its consumer has another task in the queue, the leases stay open until the queue has assigned
+/// the nodes (settle()). If the same consumer gets the node on the same terms, the next instance takes over the lease.
 class Leases {
 public:
     explicit Leases(OrchestratorContext& context) : context_(context) {}
 
-    /// Sets the signer of receipts. Without it (in unrelated tests), receipts are not signed. Call before adopt().
+    /// Sets the signer of receipts. Without a signer (only in tests of other features), receipts are not signed. Call
+    /// before adopt().
     void seal(ReceiptSeal seal) { seal_ = std::move(seal); }
-    /// After a restart: starts the expiry of leases, within which nodes must come back.
+    /// After a restart: starts the lease expiry time, within which nodes must return.
     void adopt();
 
-    /// Grants a lease, or takes over a lease of the same consumer that is left on the node.
+    /// Grants a lease, or takes over an open lease of the same consumer on the node.
     void grant(const InstanceId& instance, const LeaseTerms& terms);
     /// Grants a lease to another incarnation, on the same terms. Does nothing if the previous incarnation had no lease.
     void grant_again(const InstanceId& before, const InstanceId& instance);
     /// Records that the instance's device begins to work. `by`: the gateway that reported it with the first data;
     /// empty: the orchestrator activated it.
     void activate(const InstanceId& instance, const std::string& by = {});
-    /// Returns the lease held by an instance's process. Returns null if there is none, or if its receipt is already
-    /// written.
+    /// Returns the lease held by an instance's process. Returns null if the instance has no lease, or if its receipt is
+    /// already written.
     const Lease* held_by(const InstanceId& instance) const;
-    /// Finishes a lease that the task no longer needs. Only the first reason counts.
+    /// Finishes a lease because the task no longer needs it. Keeps the reason of the first call.
     void finish(const InstanceId& instance, const std::string& reason);
-    /// Handles a node's report that the process is gone; `how`: how it ended.
+    /// Handles a node's report that the process is gone; `how` says how the process ended.
     void exited(const Received& received, const InstanceExited& message, const std::string& how);
     void loaded(const InstanceLoad& load);
     /// Ends the leases that no instance took over. Called after the queue has assigned the free nodes.
@@ -48,9 +49,9 @@ public:
     /// Handles the return of a node: leases of instances that the node no longer runs are reclaimed.
     void node_joined(const NodeId& node, const std::vector<InstanceId>& running);
     void node_reported(const NodeReport& report);
-    /// Handles the loss of a node's connection. Its leases expire if the node stays away.
+    /// Handles the loss of a node's connection. The node's leases expire if the node stays away.
     void node_away(const NodeId& node);
-    /// Handles the end of a node's agent: there is nobody left to report its leases, so they are reclaimed.
+    /// Handles the end of a node's agent. Reclaims the node's leases, since no process can report them any more.
     void node_gone(const NodeId& node);
 
     void check_deadlines();
@@ -62,7 +63,7 @@ private:
     struct Figures {
         Usage usage;
         TimePoint measured{};
-        TimePoint recorded{};  ///< when it was last made durable, in lived time
+        TimePoint recorded{};  ///< time at which the figures were last logged, in lived time
     };
 
     const LeaseView* lease_of(const InstanceId& instance) const;
@@ -77,12 +78,12 @@ private:
 
     OrchestratorContext& context_;
     ReceiptSeal seal_;
-    std::map<InstanceId, std::uint64_t> open_;  ///< open leases by the instance that holds them
+    std::map<InstanceId, std::uint64_t> open_;  ///< open leases, by the instance that holds the lease
     std::map<NodeId, std::set<InstanceId>> on_node_;
     std::map<InstanceId, Figures> figures_;  ///< figures of open leases
     std::map<NodeId, TimePoint> expiries_;   ///< expiry of the leases on disconnected nodes, in lived time
-    /// Leases whose process is gone, with how it ended, until the queue has assigned the free nodes. Empty after a
-    /// restart: such leases are reclaimed when their node is back.
+    /// Leases whose process has ended, and the reason, kept until the queue has assigned the free nodes. Empty after a
+    /// restart: these leases are then reclaimed when their node is back.
     std::map<InstanceId, std::string> left_;
 };
 

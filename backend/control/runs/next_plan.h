@@ -9,14 +9,14 @@
 
 namespace divisi::control::inline runs {
 
-/// A plan that a task continues with, after a checkpoint of the plan before.
+/// The plan with which a task continues after a checkpoint of its previous plan.
 struct NextPlan {
     PlanSummary plan;  ///< the plan, with SIDs that name the task
     std::string text;  ///< the task file that the plan is compiled from
     std::vector<StageOrigin> origins;
-    std::int64_t step = 0;  ///< step of the checkpoint; every stage's node has its snapshots
+    std::int64_t step = 0;  ///< step of the checkpoint; each stage's node has the needed snapshots
     std::string by;         ///< name of the requester
-    /// The process of each stage, by stage: an instance of the old plan, or a standby.
+    /// The process of each stage: an instance of the old plan, or a standby.
     std::vector<InstanceId> processes = {};
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "backend/control/runs/task_instances.h"
+#include "backend/control/types/error_texts.h"
 
 namespace divisi::control::inline runs {
 
@@ -62,11 +63,8 @@ std::optional<Error> NodeFitness::exhaustion_error(const TaskId& task, std::int3
     const Sid sid = sid_in(task, stage);
     const auto exhausted = book->exhausted.find(node);
     if (exhausted == book->exhausted.end() || !exhausted->second.contains(sid)) return std::nullopt;
-    return Error{ErrorCode::unavailable,
-                 "stage " + std::to_string(stage) +
-                     " of the new plan cannot go to a node where it failed too often (faults there: " +
-                     std::to_string(book->faults_on.at(node).at(sid)) + ")",
-                 "node " + node.value(), "name another node for the stage, or mend this one and start its agent again"};
+    return make_error(error_text("recut-node-worn-out"), "node " + node.value(),
+                      {std::to_string(stage), std::to_string(book->faults_on.at(node).at(sid))});
 }
 
 std::size_t NodeFitness::ask_again(const TaskId& task, const std::set<NodeId>& awaited) {

@@ -12,8 +12,8 @@
 
 namespace divisi::control::inline runs {
 
-/// Knows which nodes a running task can use, from the faults it had there. A node that joins again starts anew, and so
-/// does a restarted orchestrator.
+/// Records which nodes a running task can use, based on the task's faults on each node. Forgets the faults of a node
+/// that joins again. A restarted orchestrator also starts without them.
 class NodeFitness {
 public:
     explicit NodeFitness(const OrchestratorContext& context) : context_(context) {}
@@ -26,22 +26,24 @@ public:
     std::set<NodeId> unfit_nodes(const TaskId& task) const;
     /// Returns whether a SID may start on the node once the node is connected.
     bool may_play(const TaskId& task, const NodeId& node, const Sid& sid) const;
-    /// Returns whether a SID may start on the node now, if need be, even if other SIDs died there too often.
+    /// Returns whether a SID can start on the node now, even if other SIDs died on the node too often.
     bool can_play(const TaskId& task, const NodeId& node, const Sid& sid) const;
     /// Returns whether the node has all these snapshots and has lost none of them.
     bool has_snapshots(const TaskId& task, const NodeId& node, const std::vector<const SegmentSnapshot*>& parts) const;
-    /// Returns the nodes on which instances are to start once possible.
+    /// Returns the nodes on which instances wait to be started, because they cannot start now.
     std::set<NodeId> awaited_nodes(const TaskId& task) const;
-    /// Returns why a stage of the task's next plan may not run on a node: it failed there too often. None if it may.
+    /// Returns an error if a stage of the task's next plan must not run on a node because the stage failed on that node
+    /// too often. Otherwise returns none.
     std::optional<Error> exhaustion_error(const TaskId& task, std::int32_t stage, const NodeId& node) const;
 
     /// Counts a fault of the SID on the node.
     void count_fault(const TaskId& task, const NodeId& node, const Sid& sid) { ++books_[task].faults_on[node][sid]; }
-    /// Bars the SID from the node, where it used up its retry budget.
+    /// Excludes the SID from the node, where it used up its retry budget.
     void exhaust(const TaskId& task, const NodeId& node, const Sid& sid) { books_[task].exhausted[node].insert(sid); }
-    /// Marks a node whose agent could not start an instance, or ends.
+    /// Marks a node as unfit because its agent could not start an instance, or ends.
     void mark_unfit(const TaskId& task, const NodeId& node) { books_[task].unfit.insert(node); }
-    /// Clears the mark of connected nodes among `awaited`, so that they are asked again. Returns how many had it.
+    /// Clears the unfit mark of connected nodes in `awaited`, so that these nodes are asked again. Returns the number
+    /// of cleared marks.
     std::size_t ask_again(const TaskId& task, const std::set<NodeId>& awaited);
     /// Marks a snapshot as damaged or missing on the node.
     void lose_snapshot(const TaskId& task, const NodeId& node, const std::string& hash);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Begins generations. All instances of a task are placed again and start after a checkpoint: with the same stages in a
-// recovery, with those of another plan in a re-cut.
+// Begins generations. All instances of a task are placed again and continue from a checkpoint. A recovery keeps the
+// stages; a re-cut starts the stages of another plan.
 #include <algorithm>
 
+#include "backend/control/protocol/node_messages.h"
 #include "backend/control/runs/task_instances.h"
 #include "backend/control/runs/task_recovery.h"
 
@@ -11,12 +12,12 @@ namespace {
 
 constexpr const char* recut_reason = "the task was re-cut";
 
-/// Returns, by stage, the old instance on the same node whose process continues with it; null if none is left. Order of
-/// preference:
+/// Returns, by stage, the old instance on the same node whose process continues as that stage; null if no instance is
+/// left. Order of preference:
 /// 1. the only instance with the stage's operators, since they may be in memory unchanged,
-/// 2. the instance with most of its operators,
+/// 2. the instance with most of the stage's operators,
 /// 3. the instance with the same stage number,
-/// 4. any.
+/// 4. any instance.
 std::vector<const InstanceView*> processes_for(const std::vector<StageOrigin>& origins,
                                                const std::vector<const InstanceView*>& before) {
     std::vector<const InstanceView*> processes(origins.size(), nullptr);
@@ -51,7 +52,7 @@ void TaskRecovery::recover(const TaskId& id, const InstanceId& culprit, const Er
     const auto before = instances_of(context_.state(), id);
     const std::int64_t step = from ? from->step : 0;
     const std::string kind = kind_of(culprit, error, fault);
-    const auto next = placement_.continuations(task, before, from, culprit);  // uses the state before it changes
+    const auto next = placement_.continuations(task, before, from, culprit);  // computed before the state changes
     if (!culprit.value().empty()) {
         context_.append(InstanceChanged{culprit, InstanceState::failed, error.message()});
         leases_.finish(culprit, error.what);
@@ -86,14 +87,14 @@ void TaskRecovery::recover(const TaskId& id, const InstanceId& culprit, const Er
 void TaskRecovery::tell_wait(const TaskView& task, const Sid& sid, const NodeId& node) {
     std::string text = "the task waits for node " + node.value();
     text += task.answer == task::FaultAnswer::wait ? ", as its task file says"
-                                                   : ", which alone has what " + sid.value() + " goes on with";
+                                                   : ", the only one with the state that " + sid.value() + " needs";
     if (context_.sessions().of(node))
-        text += "; it could not start it, and is asked again in " +
+        text += "; the node could not start the instance, and is asked again in " +
                 std::to_string(context_.limits().registration / std::chrono::seconds(1)) + " s";
     context_.append(Noted{Severity::warning, "orchestrator", task.id.value(), text});
 }
 
-/// Ends an instance of the old generation. Returns whether its process stays for the next one on the same node.
+/// Ends an instance of the old generation. Returns whether its process is kept for its successor on the same node.
 bool TaskRecovery::leave(const InstanceView& before, const NodeId& next, const InstanceId& culprit, Fault fault,
                          const std::string& reason) {
     context_.sessions().give_up(before.id);

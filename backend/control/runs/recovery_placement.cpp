@@ -75,8 +75,8 @@ NodeId RecoveryPlacement::node_for(const TaskView& task, const InstanceView& bef
     return other_node_for_stage(task, before, taken).value_or(before.node);
 }
 
-/// Returns a node with room that the task may use and that is not `taken`; else one that the task already uses. A stage
-/// of a secure node moves only to secure nodes.
+/// Returns a node with room that the task may use and that is not in `taken`; otherwise a node that the task already
+/// uses. A stage of a secure node moves only to secure nodes.
 std::optional<NodeId> RecoveryPlacement::other_node_for_stage(const TaskView& task, const InstanceView& before,
                                                               const std::set<NodeId>& taken) const {
     const auto spec = task::parse_task(task.text, task.id.value());
@@ -124,8 +124,8 @@ std::map<Sid, Continuation> RecoveryPlacement::continuations(const TaskView& tas
 /// Returns a standby on the node where the instance continues, else on an equivalent node; null if there is none.
 /// Prefers ready standbys.
 ///
-/// A running process saves the start of a new one, the longest part of a recovery. An instance that the task file or
-/// its files tie to a node stays there.
+/// A running process saves the start of a new process, which is the longest part of a recovery. An instance that the
+/// task file or its data files bind to a node stays there.
 const InstanceView* RecoveryPlacement::standby_for(const TaskView& task, const InstanceView& before,
                                                    const Checkpoint* from, const NodeId& node,
                                                    const std::set<InstanceId>& taken) const {

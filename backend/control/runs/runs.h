@@ -11,8 +11,8 @@
 
 namespace divisi::control::inline runs {
 
-/// Connects the classes that run tasks, and makes them one state machine for the orchestrator. Decides nothing itself:
-/// state machines that need one of the classes take that class.
+/// Connects the classes that run tasks, and makes them one state machine for the orchestrator. Makes no decisions
+/// itself. A state machine that needs one of the classes uses that class directly.
 class Runs {
 public:
     Runs(OrchestratorContext& context, const Models& models, const MeshDevices& devices, Leases& leases,
@@ -37,7 +37,7 @@ public:
     DataInstances& data() { return data_; }
     TaskRecovery& recovery() { return recovery_; }
 
-    // One state machine. See Orchestrator::list_state_machines().
+    // The interface of one state machine; see StateMachines::all().
     void adopt(bool hold) { lifecycle_.adopt(hold); }
     void check_deadlines() { lifecycle_.check_deadlines(); }
     std::optional<TimePoint> next_deadline() const { return lifecycle_.next_deadline(); }

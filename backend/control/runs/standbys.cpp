@@ -5,21 +5,24 @@
 #include <utility>
 
 #include "backend/control/placement/placement.h"
+#include "backend/control/protocol/instance_messages.h"
+#include "backend/control/protocol/node_messages.h"
 #include "backend/control/runs/standby_rules.h"
 #include "backend/control/runs/task_instances.h"
 #include "backend/control/state/drain_state.h"
+#include "backend/control/types/error_texts.h"
 #include "backend/task/parse.h"
 
 namespace divisi::control::inline runs {
 namespace {
 
-constexpr const char* plan_given_up = "the plan that it was started for did not take force";
+constexpr const char* plan_given_up = "the plan for which it was started did not come into force";
 
 Sid standby_sid(const TaskId& task, std::int64_t number) {
     return Sid(task.value() + "/standby/" + std::to_string(number));
 }
 
-/// Returns whether a queued task waits for free nodes. It needs them more than an idle process does.
+/// Returns whether a queued task waits for free nodes. Such a task takes precedence over an idle process.
 bool anybody_waits(const ClusterState& state) {
     return std::ranges::any_of(state.tasks, [](const auto& entry) {
         const TaskView& task = entry.second;
@@ -32,7 +35,7 @@ std::string host_of(const ClusterState& state, const NodeId& node) {
     return found == state.nodes.end() ? std::string() : found->second.info.host;
 }
 
-/// Returns what a standby needs of a node: memory and its own device, but no processor.
+/// Returns the resources that a standby needs on a node: memory and its own device, but no processor.
 PlanSummary needs_of_standby(const TaskView& task, const task::TaskSpec& spec) {
     PlanSummary one;
     one.threads = 0;
@@ -82,7 +85,7 @@ void Standbys::follow(const Event& event) {
     if (const auto found = ending ? books_.find(ending->task) : books_.end(); found != books_.end()) found->second = {};
 }
 
-/// Starts missing standbys if there is room, and retries later if there is none. Starts none while the task recovers,
+/// Starts missing standbys if nodes have room; otherwise retries later. Starts no standby while the task recovers,
 /// since that would delay the awaited instances.
 void Standbys::fill(const TaskId& id) {
     const TaskView& task = context_.state().tasks.at(id);
@@ -137,13 +140,13 @@ void Standbys::check_deadlines() {
 
 void Standbys::fail_late(const std::vector<InstanceId>& late) {
     for (const InstanceId& id : late) {
-        Error error{ErrorCode::deadline, "the standby was not ready in time", id.value(), "see the log of its node"};
+        Error error = make_error(error_text("standby-late"), id.value());
         handle_fault(context_.state().instances.at(id).task, id, error, Fault::lost);
     }
 }
 
-/// Ends a standby and starts another elsewhere. This does not count as a death. A standby that was started for a re-cut
-/// is not replaced, since its plan is given up.
+/// Ends a standby and schedules the start of another standby. Such a replacement does not count as a death. A standby
+/// that was started for a re-cut is not replaced, since its plan is given up.
 void Standbys::replace(const InstanceId& id, const std::string& reason) {
     Book& book = books_.at(context_.state().instances.at(id).task);
     if (book.wanted > 0) book.again = context_.lived() + standby_retry;
@@ -162,7 +165,7 @@ void Standbys::dismiss(const InstanceId& id, const std::string& reason) {
     context_.tell(node, StopInstance{id});
 }
 
-/// Returns whether the standby was started for a plan that is no longer prepared. After a restart no plan is.
+/// Returns whether the standby was started for a plan that is no longer prepared. After a restart no plan is prepared.
 bool Standbys::is_surplus(const InstanceView& standby) const {
     const Book& book = books_.at(standby.task);
     if (context_.state().tasks.at(standby.task).ending || book.for_recut.contains(standby.id)) return false;
@@ -193,7 +196,7 @@ void Standbys::complete(const InstanceView& instance, Deploy& deploy) const {
     deploy.plan_hash = found->second.next_plan;
 }
 
-/// Returns a ready standby on the node that is not `taken`, for the next plan of its task; null if none.
+/// Returns a ready standby on the node that is not in `taken`, for the next plan of its task; null if there is none.
 const InstanceView* Standbys::ready_on(const TaskId& task, const NodeId& node,
                                        const std::vector<InstanceId>& taken) const {
     for (const InstanceView* one : standbys_of(context_.state(), task))
@@ -203,7 +206,7 @@ const InstanceView* Standbys::ready_on(const TaskId& task, const NodeId& node,
     return nullptr;
 }
 
-/// Starts a standby for a re-cut. Its number follows those of the standbys that the task file asks for.
+/// Starts a standby for a re-cut. The new number follows those of the standbys that the task file asks for.
 InstanceId Standbys::start_for_recut(const TaskId& id, const NodeId& node, const NextPlan& next) {
     const TaskView& task = context_.state().tasks.at(id);
     Book& book = books_.at(id);
@@ -231,11 +234,12 @@ std::optional<TimePoint> Standbys::next_deadline() const {
     return next;
 }
 
-/// Returns a node for a standby. Prefers a node with room but no stage of the task, on which one of its stages could
-/// continue, since it outlives the stages' nodes. Nodes on other hosts come first, as for copies of snapshots.
+/// Returns a node for a standby. Prefers a node with room but no stage of the task, on which a stage of the task could
+/// continue. A standby there survives the loss of a stage's node. Nodes on other hosts come first, as for copies of
+/// snapshots.
 ///
 /// If the stages are tied to their nodes, no other node exists, or queued tasks wait for nodes, returns a stage's node.
-/// This is the one with the fewest standbys and, among equals, the most stages.
+/// This is the stage's node with the fewest standbys and, among equals, the most stages.
 std::optional<NodeId> Standbys::node_for(const TaskView& task, const task::TaskSpec& spec) const {
     struct Count {
         std::int32_t standbys = 0, stages = 0;
@@ -281,50 +285,49 @@ std::optional<NodeId> Standbys::node_for(const TaskView& task, const task::TaskS
 bool Standbys::handle_prepared(const InstanceView& instance, const InstancePrepared& message) {
     if (instance.stage != standby_stage) return false;
     const TaskView& task = context_.state().tasks.at(instance.task);
-    if (instance.state != InstanceState::registered) return true;  // reported twice
+    if (instance.state != InstanceState::registered) return true;  // the instance reported this twice
     const bool same_plan = message.generation >= task.plan_since && message.generation <= task.generation;
     const Book& book = books_.at(task.id);
     const std::string& wanted = book.for_recut.contains(instance.id) ? book.next_plan : task.plan_hash;
     if (same_plan && message.plan_hash != wanted) {
-        Error error{ErrorCode::conflict, "the standby compiled another plan", message.instance.value(),
-                    "run the same version on every node"};
+        Error error = make_error(error_text("standby-compiled-another-plan"), message.instance.value());
         return handle_fault(task.id, message.instance, error, Fault::lost);
     }
     books_.at(task.id).arriving.erase(message.instance);
     context_.append(InstanceChanged{message.instance, InstanceState::standby, ""});
     context_.append(Noted{Severity::info, "orchestrator", task.id.value(),
-                          message.instance.value() + " stands by on " + instance.node.value()});
+                          message.instance.value() + " is ready as a standby on " + instance.node.value()});
     return true;
 }
 
 InstanceId Standbys::take(const InstanceId& standby, const Sid& sid) {
     const NodeId node = context_.state().instances.at(standby).node;
     const TaskId task = context_.state().instances.at(standby).task;
-    const std::string reason = "its process goes on as " + sid.value();
+    const std::string reason = "its process continues as " + sid.value();
     context_.sessions().give_up(standby);
     leases_.finish(standby, reason);
     context_.append(InstanceChanged{standby, InstanceState::stopped, reason});
     context_.append(
         Noted{Severity::info, "orchestrator", task.value(),
-              sid.value() + " goes on in the process of standby " + standby.value() + " on " + node.value()});
+              sid.value() + " continues in the process of standby " + standby.value() + " on " + node.value()});
     return context_.tell(node, StopInstance{standby, true}) ? standby : InstanceId();
 }
 
 bool Standbys::handle_fault(const TaskId& task, const InstanceId& culprit, Error& error, Fault fault) {
     const auto found = context_.state().instances.find(culprit);
     if (found == context_.state().instances.end() || found->second.stage != standby_stage) return false;
-    if (!stands_by(found->second)) return true;  // it already plays a stage, or was given up
+    if (!stands_by(found->second)) return true;  // the instance already runs a stage, or was given up
     const NodeId node = found->second.node;
     Book& book = books_.at(task);
     // The death of a standby started for a re-cut concerns only that re-cut.
     if (book.for_recut.erase(culprit) == 0) book.deaths.count(context_.lived());
     book.arriving.erase(culprit);
     book.again =
-        context_.lived() + (fault == Fault::exited ? Duration{} : standby_retry);  // its node must end it first
+        context_.lived() + (fault == Fault::exited ? Duration{} : standby_retry);  // the old process must end first
     context_.append(InstanceChanged{culprit, InstanceState::failed, error.message()});
     leases_.finish(culprit, error.what);
     context_.append(Noted{Severity::warning, "instance " + culprit.value(), task.value(),
-                          "it stands by no more: " + error.message()});
+                          "the instance is no longer a standby: " + error.message()});
     context_.sessions().give_up(culprit);
     if (fault != Fault::exited) context_.tell(node, StopInstance{culprit});
     return true;

@@ -17,7 +17,7 @@
 namespace divisi::control::inline runs {
 
 /// Manages standbys: idle processes of a training task. A standby can replace an instance that dies, so that a recovery
-/// need not start a process. RecoveryPlacement decides which one does.
+/// need not start a process. RecoveryPlacement decides which standby replaces the instance.
 class Standbys final : public TaskPart, public StandbyPool {
 public:
     Standbys(OrchestratorContext& context, Leases& leases, const NodeFitness& fitness, InstanceStarter& starter)
@@ -25,26 +25,26 @@ public:
 
     void follow(const Event& event);
 
-    // TaskPart.
+    // Functions of TaskPart.
     void open(const TaskId& task) override { books_.try_emplace(task); }
-    /// The standbys of the task reconnect as instances do.
+    /// Waits for the standbys of the task to reconnect, as for its instances.
     void adopt(const TaskId& task, TimePoint until, const std::string& why) override;
     void started(const InstanceView& instance) override;
     /// Schedules the start of all standbys that the task file asks for.
     void training_begun(const TaskId& task) override;
-    /// Handles the loss of a standby: the task lacks no part, and starts another standby.
+    /// Handles the loss of a standby. The task continues unchanged and starts another standby.
     bool handle_fault(const TaskId& task, const InstanceId& culprit, Error& error, Fault fault) override;
-    /// Marks a standby as ready: it has loaded what it can of the plan that it was deployed with.
+    /// Marks a standby as ready: the standby has loaded all parts of its plan that can be loaded in advance.
     bool handle_prepared(const InstanceView& instance, const InstancePrepared& message) override;
-    /// Deploys a standby that was started for a re-cut with the next plan.
+    /// Sets the next plan in the deployment of a standby that was started for a re-cut.
     void complete(const InstanceView& instance, Deploy& deploy) const override;
     void node_joined(const NodeId& node) override;
-    /// Fails standbys that are not ready in time, replaces those whose node is not fit, and starts missing ones when
-    /// they are due.
+    /// Fails standbys that are not ready in time. Replaces standbys whose node is unfit or drained, and ends standbys
+    /// for a re-cut that was given up. Starts missing standbys when they are due.
     void check_deadlines() override;
     std::optional<TimePoint> next_deadline() const override;
 
-    // StandbyPool.
+    // Functions of StandbyPool.
     InstanceId take(const InstanceId& standby, const Sid& sid) override;
     InstanceId prepare(const TaskId& task, const NodeId& node, const NextPlan& next,
                        const std::vector<InstanceId>& taken) override;
@@ -55,12 +55,12 @@ private:
     /// Bookkeeping of a task's standbys. A restarted orchestrator counts from zero.
     struct Book {
         std::int64_t wanted = 0;                   ///< number that the task file asks for
-        std::optional<TimePoint> again;            ///< when missing ones are started, in lived time
-        std::map<InstanceId, TimePoint> arriving;  ///< deadlines of those not ready yet, in lived time
+        std::optional<TimePoint> again;            ///< time at which missing standbys are started, in lived time
+        std::map<InstanceId, TimePoint> arriving;  ///< deadlines of standbys that are not ready, in lived time
         RestartBudget deaths{standby_deaths};      ///< deaths of all standbys of the task
-        bool short_of = false;                     ///< a lack of room was already logged
-        std::set<InstanceId> for_recut;            ///< those started for the next plan, beyond `wanted`
-        std::string next_text, next_plan;          ///< the task file that they compile, and its plan's hash
+        bool short_of = false;                     ///< whether a lack of room was already logged
+        std::set<InstanceId> for_recut;            ///< standbys started for the next plan, beyond `wanted`
+        std::string next_text, next_plan;          ///< task file for `for_recut`, and the hash of its plan
     };
 
     void fill(const TaskId& task);
@@ -76,7 +76,7 @@ private:
     Leases& leases_;
     const NodeFitness& fitness_;
     InstanceStarter& starter_;
-    std::map<TaskId, Book> books_;  ///< by running task
+    std::map<TaskId, Book> books_;  ///< book of each running task
 };
 
 }  // namespace divisi::control::inline runs

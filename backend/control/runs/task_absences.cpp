@@ -2,8 +2,10 @@
 // Handles nodes and instances of running tasks that are away, return or are lost, and adopts tasks after a restart.
 #include <algorithm>
 
+#include "backend/control/protocol/node_messages.h"
 #include "backend/control/runs/task_instances.h"
 #include "backend/control/runs/task_lifecycle.h"
+#include "backend/control/types/error_texts.h"
 
 namespace divisi::control::inline runs {
 namespace {
@@ -11,16 +13,16 @@ namespace {
 /// Maximum number of awaited nodes and instances to name, so that the line stays readable.
 constexpr std::size_t most_named = 5;
 
-/// Returns whether an older version logged the instance, without the name of its process or a number in its id. Such a
-/// process cannot reconnect.
+/// Returns whether an older version of Divisi logged the instance. Such an instance has no process name, or no number
+/// in its id, and cannot reconnect.
 bool is_nameless(const InstanceView* one) {
-    if (is_dealt(one) && one->state >= InstanceState::finished) return false;  // removed again
+    if (is_dealt(one) && one->state >= InstanceState::finished) return false;  // the instance was removed from the task
     return incarnation_of(one->id) == 0 || (one->process.empty() && one->state > InstanceState::starting);
 }
 
 }  // namespace
 
-/// `hold`: the submitters of the tasks are gone, and so are the tasks' processes. Tasks that had not begun are ended.
+/// `hold`: whether the submitters and the processes of the tasks are gone. Tasks that had not begun are then ended.
 void TaskLifecycle::adopt(bool hold) {
     const std::string why = "the orchestrator was restarted";
     const TimePoint until = context_.lived() + context_.limits().away;
@@ -42,14 +44,9 @@ void TaskLifecycle::adopt(bool hold) {
         else adopt(task, joined, hold, until, why);
     }
     for (const TaskId& task : strange)
-        context_.append(TaskEnded{
-            task, Outcome::failed,
-            Error{ErrorCode::failed, "the orchestrator was restarted by another version, which cannot adopt the task",
-                  task.value(), "submit it again"}});
+        context_.append(TaskEnded{task, Outcome::failed, make_error(error_text("task-not-adopted"), task.value())});
     for (const TaskId& task : unbegun)
-        context_.append(TaskEnded{task, Outcome::failed,
-                                  Error{ErrorCode::failed, "its cluster ended before all of its instances had started",
-                                        task.value(), "submit it again"}});
+        context_.append(TaskEnded{task, Outcome::failed, make_error(error_text("task-never-started"), task.value())});
     update_waits();
 }
 
@@ -78,18 +75,15 @@ void TaskLifecycle::instance_gone(const InstanceId& id, PeerId peer, const std::
 
 /// Fails instances that did not return in time.
 void TaskLifecycle::check_away() {
-    const std::string late =
-        ", and it was not back within " + std::to_string(context_.limits().away / std::chrono::seconds(1)) + " s";
+    const std::string limit = std::to_string(context_.limits().away / std::chrono::seconds(1));
     for (const auto& [id, away] : std::map(context_.sessions().instances_away())) {
         if (context_.lived() < away.until) continue;
         context_.sessions().give_up(id);
         if (!run_of(id)) continue;
         const InstanceView& instance = context_.state().instances.at(id);
-        fail(instance.task, id,
-             {ErrorCode::unavailable, "the instance is away (" + away.why + late + ")", id.value(),
-              "see the log of its node, then submit the task again"},
+        fail(instance.task, id, make_error(error_text("instance-did-not-return"), id.value(), {away.why, limit}),
              Fault::lost);
-        // The process may still live, and nobody else tells it that the task continues without it.
+        // The task continues without this process, which may still run. Only this message ends the process.
         if (instance.stage == dealt_stage && !instance.exited) context_.tell(instance.node, StopInstance{id});
     }
 }
@@ -104,7 +98,7 @@ std::string TaskLifecycle::awaited_by(const TaskId& task) const {
         if (const auto away = nodes_away.find(node); away != nodes_away.end())
             awaited.insert("node " + node.value() + " (" + away->second.why + ")");
         else if (!instance->joined && !context_.sessions().of(node))
-            awaited.insert("node " + node.value() + " (it is not there)");
+            awaited.insert("node " + node.value() + " (it is not connected)");
         else if (!instance->joined && !fitness_.can_play(task, node, instance->sid))
             awaited.insert("node " + node.value() + " (it could not start " + instance->sid.value() +
                            ", and is asked again)");
@@ -151,42 +145,40 @@ void TaskLifecycle::node_joined(const NodeId& node, const std::vector<InstanceId
     for (TaskPart* part : parts_) part->node_settled(node);
 }
 
-/// Ends the processes on a node that registered which play no part there.
+/// Ends the processes on a newly registered node that should not run there.
 void TaskLifecycle::stop_strangers(const NodeId& node, const std::vector<InstanceId>& running) {
     for (const InstanceId& instance : running) {
         const Run* run = run_of(instance);
         const auto view = context_.state().instances.find(instance);
-        // The agent outlived the orchestrator, so the cluster still exists.
+        // The node agent outlived the orchestrator, so the cluster still exists.
         if (view != context_.state().instances.end())
             if (const auto found = runs_.find(view->second.task); found != runs_.end()) found->second.left = false;
         const bool ours = run && view->second.node == node && !view->second.exited;
-        // It was given up while its node was away and could not end it.
+        // A standby was given up while its node was away, so the node could not end it then.
         const bool dismissed = ours && view->second.stage == standby_stage && !stands_by(view->second);
         if (!ours || dismissed || run->killing) context_.tell(node, StopInstance{instance});
     }
 }
 
-/// Handles an instance that its node, which registered, does not run.
+/// Handles an instance that a newly registered node should run but does not run.
 void TaskLifecycle::reconcile_missing(const InstanceId& id) {
-    const char* const unseen = "it ended while its node was away";
-    if (!run_of(id)) return ended(id, unseen);  // another instance already plays its SID
+    const char* const unseen = "the process ended while its node was away";
+    if (!run_of(id)) return ended(id, unseen);  // another instance already has its SID
     const InstanceView& instance = context_.state().instances.at(id);
     const TaskView& task = task_of(instance);
     if (!task.ending && !instance.joined) {
-        // It is unknown whether its process ever began, so its number is not reused.
-        context_.append(InstanceEnded{id, "its node does not know of it"});
+        // It is unknown whether the instance's process ever started, so its number is not reused.
+        context_.append(InstanceEnded{id, "its node does not know the instance"});
         leases_.grant_again(
             id, place({task.id, task.generation, instance.sid, instance.node, instance.stage, task.threads}));
         return;
     }
-    fail(task.id, id,
-         {ErrorCode::failed, "the instance's process ended while its node was away", id.value(),
-          "see the log of its node, then submit the task again"},
-         Fault::exited);
+    fail(task.id, id, make_error(error_text("process-ended-unseen"), id.value()), Fault::exited);
     ended(id, unseen);
 }
 
-/// Ends instances that neither their node nor a connection knows, even if a message was lost.
+/// Ends instances that neither their node nor a connection knows any more. The end of such an instance was not noticed,
+/// for example because a message was lost.
 void TaskLifecycle::node_reported(const NodeId& node, const std::vector<InstanceId>& alive) {
     std::vector<InstanceId> gone;
     for (const TaskId& task : ending_)
@@ -204,8 +196,9 @@ void TaskLifecycle::node_lost(const NodeId& node, NodeState state) {
     for (const InstanceId& id : there) {
         if (run_of(id) && !context_.state().instances.at(id).exited)
             fail(context_.state().instances.at(id).task, id,
-                 {ErrorCode::unavailable, "node " + node.value() + (state == NodeState::left ? " left" : " was lost"),
-                  id.value(), "bring the node back or place the task on others, then submit it again"},
+                 make_error(
+                     state == NodeState::left ? error_text("instance-node-left") : error_text("instance-node-lost"),
+                     id.value(), {node.value()}),
                  Fault::exited);
         ended(id, "its node was lost");
     }

@@ -9,13 +9,13 @@ namespace divisi::control::inline runs {
 
 /// The evidence of a fault.
 enum class Fault {
-    said,    ///< reported by the instance, whose process lives until told to end; or decided here
-    lost,    ///< not heard from for too long
-    exited,  ///< its process is gone
-    none,    ///< no fault: the awaited node is no longer needed
+    said,    ///< the instance reported the fault, or the orchestrator found it; the process still runs
+    lost,    ///< the process is no longer awaited: it was silent, stuck or late, or its node gave it up
+    exited,  ///< the process has ended, or its node was lost
+    none,    ///< no fault; the task no longer needs the node that it waited for
 };
 
-/// The place and part of an instance that is to start.
+/// The node and the role of an instance to start.
 struct InstanceOrder {
     TaskId task;
     Generation generation = 0;
@@ -23,40 +23,45 @@ struct InstanceOrder {
     NodeId node;
     std::int32_t stage = 0;
     std::int32_t threads = 0;
-    InstanceId from = {};  ///< the instance whose process it takes; empty: a new process
+    InstanceId from = {};  ///< the instance whose process is reused; empty: a new process
 };
 
 /// Interface to the starter of instances.
 class InstanceStarter {
 public:
     virtual ~InstanceStarter() = default;
-    /// Places the next incarnation of a SID, and starts it if it may play on the node now. Returns its id.
+    /// Places the next incarnation of a SID, and starts it if the SID can start on the node now. Returns the id of the
+    /// new instance.
     virtual InstanceId place(const InstanceOrder& order) = 0;
 };
 
-/// Interface to the lifecycle of running tasks, for the classes that decide about a part of it.
+/// Interface to the lifecycle of running tasks, for the classes that handle a part of this lifecycle.
 class TaskControl : public InstanceStarter {
 public:
     /// Handles a fault. Does nothing if the task is over or ending. `culprit`: the instance at fault; empty: none is.
     virtual void fail(const TaskId& task, const InstanceId& culprit, Error error, Fault fault) = 0;
-    /// Updates what a task, or each task, waits for while its nodes or instances are away. Tasks resume by themselves.
+    /// Updates the list of nodes and instances for which the task waits. Marks the task as waiting if the list has
+    /// entries, and lets it continue if the list is empty.
     virtual void update_waits(const TaskId& task) = 0;
     virtual void update_waits() = 0;
     /// Tells the instances of a task that has begun where their peers are now.
     virtual void tell_peers(const TaskId& task) = 0;
-    /// Forgets what an instance reported, since it no longer takes part.
+    /// Forgets the reports of an instance that no longer takes part.
     virtual void forget_reports(const InstanceId& instance) = 0;
-    /// Resets what is known of the task's processes, and starts the time in which the next generation must register.
+    /// Resets the records of the task's processes, and starts the time limit for the registration of the next
+    /// generation.
     virtual void begin_generation(const TaskId& task) = 0;
-    /// Notes that all known instances of the next generation are placed. Parts that lack a process place it now.
+    /// Tells the task's parts (TaskPart) that all known instances of the next generation are placed. A part that lacks
+    /// a process places it now.
     virtual void generation_placed(const TaskId& task) = 0;
-    /// Starts the time in which instances must register again.
+    /// Restarts the time limit for the registration of instances.
     virtual void extend_registration(const TaskId& task) = 0;
-    /// Marks the task's stages as standing still for a re-cut, so that instances that wait for them do not complain.
+    /// Marks the task's stages as paused for a re-cut, so that instances that wait for them are not reported.
     virtual void pause_steps(const TaskId& task) = 0;
     /// Ends pause_steps(). Does nothing if the task is over.
     virtual void resume_steps(const TaskId& task) = 0;
-    /// Returns whether the cluster ended together with the program that started it, and no node is back yet.
+    /// Returns whether the task was left behind: the cluster ended together with the program that started it, and no
+    /// node has returned yet.
     virtual bool is_left(const TaskId& task) const = 0;
 };
 

@@ -3,8 +3,11 @@
 #include <algorithm>
 
 #include "backend/control/protocol/input_limits.h"
+#include "backend/control/protocol/instance_messages.h"
+#include "backend/control/protocol/node_messages.h"
 #include "backend/control/runs/task_instances.h"
 #include "backend/control/runs/task_lifecycle.h"
+#include "backend/control/types/error_texts.h"
 
 namespace divisi::control::inline runs {
 namespace {
@@ -20,8 +23,7 @@ void TaskLifecycle::handle(const Received& received, const StopTask& message) {
     const auto found = context_.state().tasks.find(message.task);
     if (found == context_.state().tasks.end()) return context_.refuse(received, context_.no_such_task(message.task));
     if (found->second.over())
-        return context_.refuse(received, {ErrorCode::conflict, "the task has already ended", message.task.value(),
-                                          "see how with 'divisictl tasks'"});
+        return context_.refuse(received, make_error(error_text("task-already-ended"), message.task.value()));
     if (!runs_.contains(message.task)) context_.append(TaskEnded{message.task, Outcome::stopped, std::nullopt});
     else if (!found->second.ending)
         end_instances(message.task, Outcome::stopped, {}, message.reason.empty() ? "stopped" : message.reason);
@@ -48,10 +50,10 @@ void TaskLifecycle::handle(const Received&, const InstanceFinished& message) {
 void TaskLifecycle::handle(const Received& received, const InstanceFailed& message) {
     if (!run_of(message.instance)) return;
     const InstanceView& instance = context_.state().instances.at(message.instance);
-    // A node reports for an instance that it could not start, or that it ends because the node itself ends.
+    // A node reports the failure of an instance that it could not start, or that it ends because the node itself ends.
     const auto sender = context_.sessions().find(received.peer);
     const bool by_node = sender != context_.sessions().end() && !sender->second.node.value().empty();
-    // A failed standby says nothing about stages on that node.
+    // A failed standby does not show that stages would fail on that node.
     if (by_node && instance.stage != standby_stage)
         for (TaskPart* part : parts_) part->node_refused(instance.task, sender->second.node);
     fail(instance.task, message.instance, message.error, by_node ? Fault::lost : Fault::said);
@@ -62,7 +64,7 @@ void TaskLifecycle::handle(const Received& received, const InstanceExited& messa
                                           : "exited with status " + std::to_string(message.code);
     leases_.exited(received, message, how);
     if (!run_of(message.instance)) {
-        // Another process may already play its SID.
+        // The instance is no longer the newest incarnation of its SID, or its task is over.
         if (context_.state().instances.contains(message.instance)) ended(message.instance, how);
         return;
     }
@@ -70,11 +72,10 @@ void TaskLifecycle::handle(const Received& received, const InstanceExited& messa
     const TaskView& task = task_of(context_.state().instances.at(message.instance));
     const bool expected = task.ending.has_value();
     if (!expected)
-        fail(
-            task.id, message.instance,
-            {ErrorCode::failed, (message.signal != 0 ? "the instance's process was " : "the instance's process ") + how,
-             message.instance.value(), "submit the task again; if it repeats, see 'divisictl logs'"},
-            Fault::exited);
+        fail(task.id, message.instance,
+             make_error(message.signal != 0 ? error_text("process-killed") : error_text("process-exited"),
+                        message.instance.value(), {how}),
+             Fault::exited);
     ended(message.instance, expected && message.code == 0 && message.signal == 0 ? "" : how);
 }
 
@@ -99,7 +100,7 @@ void TaskLifecycle::end_instances(const TaskId& task, Outcome outcome, std::opti
     for (const InstanceView* instance : processes_of(context_.state(), task)) {
         context_.sessions().give_up(instance->id);
         leases_.finish(instance->id, reason);
-        if (kept && !instance->exited && kept_.keep(*instance)) continue;  // its node tells it
+        if (kept && !instance->exited && kept_.keep(*instance)) continue;  // the node informs the instance
         context_.tell(instance->id, EndInstance{instance->id, reason});
     }
     runs_.at(task).deadline = context_.lived() + context_.limits().ending;
@@ -121,7 +122,7 @@ void TaskLifecycle::ended(const InstanceId& instance, const std::string& detail)
     const InstanceView& view = context_.state().instances.at(instance);
     if (view.exited || !runs_.contains(view.task)) return;
     context_.append(InstanceEnded{instance, detail});
-    // Its peers need no longer look for it.
+    // The peers of a data instance need not try to reach it any more.
     if (view.stage == dealt_stage && has_begun(context_.state(), view.task) && !task_of(view).ending)
         tell_peers(view.task);
     finish_if_all_gone(view.task);
@@ -147,8 +148,7 @@ void TaskLifecycle::shut_down() {
     for (const auto& [task, run] : runs_)
         if (!context_.state().tasks.at(task).ending) tasks.push_back(task);
     for (const TaskId& task : tasks)
-        end_instances(task, Outcome::stopped,
-                      Error{ErrorCode::unavailable, "the cluster was shut down", task.value(), "submit it again"},
+        end_instances(task, Outcome::stopped, make_error(error_text("task-stopped-with-cluster"), task.value()),
                       "the cluster is shutting down");
 }
 
@@ -164,9 +164,8 @@ void TaskLifecycle::check_deadlines() {
         if (const auto end = end_of_time(task); end && context_.lived() >= *end) due.push_back(task);
     for (const TaskId& task : due)
         fail(task, {},
-             {ErrorCode::deadline,
-              "it has run for the " + std::to_string(context_.state().tasks.at(task).most_seconds) + " s that it may",
-              "[task] most_seconds", "allow it more time, or fewer steps"},
+             make_error(error_text("task-out-of-time"), "[task] most_seconds",
+                        {std::to_string(context_.state().tasks.at(task).most_seconds)}),
              Fault::said);
 }
 
@@ -180,7 +179,7 @@ void TaskLifecycle::missed_deadline(const TaskId& task) {
     const auto instances = instances_of(context_.state(), task);
     if (runs_.at(task).killing) {
         for (const InstanceView* instance : processes_of(context_.state(), task))
-            if (runs_.contains(task)) ended(instance->id, "its node gave no word of its end");
+            if (runs_.contains(task)) ended(instance->id, "its node did not report its end");
         return;
     }
     if (context_.state().tasks.at(task).ending) return kill_instances(task);
@@ -196,9 +195,8 @@ void TaskLifecycle::missed_deadline(const TaskId& task) {
         if (registering ? !instance->joined : !instance->ready())
             missing += (missing.empty() ? "" : ", ") + instance->id.value();
     fail(task, {},
-         {ErrorCode::deadline,
-          registering ? "instances did not register in time" : "instances were not prepared in time", missing,
-          "see 'divisictl logs' for what they said"},
+         make_error(registering ? error_text("instances-did-not-register") : error_text("instances-not-prepared"),
+                    missing),
          Fault::lost);
 }
 

@@ -4,13 +4,16 @@
 
 #include <algorithm>
 
+#include "backend/control/protocol/instance_messages.h"
+#include "backend/control/protocol/node_messages.h"
 #include "backend/control/runs/task_instances.h"
+#include "backend/control/types/error_texts.h"
 
 namespace divisi::control::inline runs {
 namespace {
 
 constexpr Generation first_generation = 1;
-/// Data is loaded and preprocessed on the processor, whatever device the stages use.
+/// Data is loaded and preprocessed on the processor, even if the stages use other devices.
 constexpr const char* data_device = "cpu";
 
 bool is_joined(const InstanceView& instance) { return instance.joined; }
@@ -34,7 +37,7 @@ void TaskLifecycle::start(const TaskId& task, const PlanSummary& plan, const std
     }
     for (const std::string& other : before)
         context_.append(Noted{Severity::info, "orchestrator", task.value(),
-                              "goes on with the processes of " + other + ", which have its model"});
+                              "continues with the processes of " + other + ", which have its model"});
     open(task, {context_.lived() + context_.limits().registration});
 }
 
@@ -47,7 +50,7 @@ void TaskLifecycle::open(const TaskId& task, Run run) {
 InstanceId TaskLifecycle::place(const InstanceOrder& order) {
     const InstanceId instance = next_instance(context_.state(), order.sid);
     context_.append(InstancePlaced{order.task, instance, order.sid, order.node, order.stage, order.generation});
-    // Otherwise node_lost(), node_joined() or a retry follows.
+    // If the instance cannot start now, node_lost(), node_joined() or a retry follows.
     if (!fitness_.can_play(order.task, order.node, order.sid)) return instance;
     context_.append(InstanceChanged{instance, InstanceState::starting, ""});
     context_.tell(order.node,
@@ -98,17 +101,14 @@ void TaskLifecycle::handle(const Received& received, const RegisterInstance& mes
     const bool runs = run_of(id) != nullptr;
     const bool known = runs && view->second.joined && !view->second.exited;
     if (!runs || (!known && (task_of(view->second).ending || message.state != InstanceState::starting)))
-        return context_.refuse(received, {ErrorCode::not_found, "no running task has this instance", id.value(),
-                                          "end it; its task is over"});
+        return context_.refuse(received, make_error(error_text("instance-of-no-task"), id.value()));
     const std::string& process = context_.sessions().at(received.peer).process;
     if (known && (process.empty() || view->second.process != process))
-        return context_.deny(received, {ErrorCode::conflict, "this instance is registered already", id.value(),
-                                        "only one process is an incarnation of a SID"});
-    const bool idle = view->second.stage == standby_stage;  // whichever plan it was deployed with
+        return context_.deny(received, make_error(error_text("instance-registered-twice"), id.value()));
+    const bool idle = view->second.stage == standby_stage;  // a standby may have been deployed with an older plan
     if (!message.task.value().empty() && (message.task != view->second.task ||
                                           (!idle && !is_in_force(context_.state(), message.task, message.generation))))
-        return context_.refuse(received, {ErrorCode::conflict, "the instance follows a plan that is not in force",
-                                          id.value(), "end it; another plays its part"});
+        return context_.refuse(received, make_error(error_text("instance-of-old-plan"), id.value()));
     const auto away = Sessions::absence(context_.sessions().instances_away(), id);
     if (auto bound = context_.sessions().bind_instance(received.peer, message, view->second.node); !bound)
         return context_.deny(received, bound.error());
@@ -117,12 +117,12 @@ void TaskLifecycle::handle(const Received& received, const RegisterInstance& mes
     context_.append(InstanceJoined{id, process, message.data_endpoint, message.data_key});
     context_.answer(received, deploy(view->second));
     if (idle) return;  // a standby has no peers
-    // A data instance that joins a running task and its peers are introduced to each other.
+    // If a data instance joins a running task, tell the instance and its peers each other's addresses.
     if (has_begun(context_.state(), view->second.task)) tell_peers(view->second.task);
     else if (all(view->second.task, is_joined)) all_joined(view->second.task);
 }
 
-/// Answers an instance that reconnects: the last reports received from it, and the messages it may have missed.
+/// Answers an instance that has reconnected: sends the steps of the last reports that arrived, then missed messages.
 void TaskLifecycle::resume(const Received& received, const RegisterInstance& message) {
     const InstanceView& instance = context_.state().instances.at(message.instance);
     const TaskView& task = task_of(instance);
@@ -141,7 +141,7 @@ void TaskLifecycle::resume(const Received& received, const RegisterInstance& mes
     update_waits();
 }
 
-/// Answers a standby that reconnects. It can only have missed the end of its task.
+/// Answers a standby that reconnects. Such a standby can only have missed the end of its task.
 void TaskLifecycle::resume_standby(const Received& received, const RegisterInstance& message) {
     const InstanceView& instance = context_.state().instances.at(message.instance);
     const TaskView& task = task_of(instance);
@@ -151,13 +151,13 @@ void TaskLifecycle::resume_standby(const Received& received, const RegisterInsta
     if (task.ending) context_.send(received.peer, EndInstance{instance.id, "its task is ending"});
 }
 
-/// Warns about reports that an instance could not keep, since it keeps only a bounded number.
+/// Warns about lost reports, since an instance keeps only a bounded number of reports.
 void TaskLifecycle::warn_lost_reports(const ResumeInstance& heard, const RegisterInstance& message) {
     const std::int64_t next = heard.step + 1;
     if (message.kept_from <= next) return;
     context_.append(Noted{Severity::warning, "instance " + message.instance.value(), heard.task.value(),
                           "steps " + std::to_string(next) + " to " + std::to_string(message.kept_from - 1) +
-                              " were done without an orchestrator, and their losses are not kept"});
+                              " ran while the orchestrator was away, and their losses were not kept"});
 }
 
 void TaskLifecycle::all_joined(const TaskId& task) {
@@ -174,12 +174,10 @@ void TaskLifecycle::handle(const Received&, const InstancePrepared& message) {
     for (TaskPart* part : parts_)
         if (part->handle_prepared(instance, message)) return;
     if (!is_in_force(context_.state(), task.id, message.generation)) return;
-    if (instance.state != InstanceState::registered) return;  // reported twice
+    if (instance.state != InstanceState::registered) return;  // the instance reported this twice
     if (message.plan_hash != task.plan_hash)
         return fail(task.id, message.instance,
-                    {ErrorCode::conflict, "the instance compiled another plan", message.instance.value(),
-                     "run the same version on every node"},
-                    Fault::said);
+                    make_error(error_text("instance-compiled-another-plan"), message.instance.value()), Fault::said);
     context_.append(InstanceLoaded{message.instance, message.eval_microbatches, message.samples});
     if (has_begun(context_.state(), task.id)) begin_later(message.instance);
     else if (all(task.id, is_ready)) all_ready(task.id);
@@ -205,10 +203,10 @@ void TaskLifecycle::begin_later(const InstanceId& instance) {
     update_waits();
 }
 
-/// Returns whether the instance's first inputs are tensors that pass gateways. The gateway next to their sender writes
-/// the lease into them. All other instances are activated when they are told to begin.
+/// Returns whether the instance's first inputs are tensors that pass gateways. The gateway next to the sender writes
+/// the lease into these tensors. All other instances are activated when they are told to begin.
 bool TaskLifecycle::is_woken_by_data(const InstanceView& instance) const {
-    if (instance.stage < 0) return false;  // data instances answer requests
+    if (instance.stage < 0) return false;  // data instances only answer requests
     const std::vector<UnitView>& units = task_of(instance).units;
     const auto passes_gateways = [&](const Sid& source) {
         const auto unit = std::ranges::find(units, source, &UnitView::sid);
@@ -229,7 +227,7 @@ void TaskLifecycle::handle(const Received&, const InstanceActivated& message) {
     if (lease->number == message.lease && lease->share == message.share)
         return leases_.activate(message.instance, devices_.name_of(message.gateway));
     context_.append(Noted{Severity::warning, "instance " + message.instance.value(), lease->task.value(),
-                          "it says that lease " + std::to_string(message.lease) + " was activated, and holds lease " +
+                          "reported that lease " + std::to_string(message.lease) + " was activated, but holds lease " +
                               std::to_string(lease->number)});
 }
 

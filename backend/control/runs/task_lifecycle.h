@@ -20,7 +20,7 @@ namespace divisi::control::inline runs {
 /// Runs tasks that have left the queue: their instances register, prepare, train and end. Their progress is in the
 /// state, so that a restarted orchestrator can adopt them. Deadlines are only in memory.
 ///
-/// Faults, standbys and data instances are handled by parts, which this class calls through TaskPart only.
+/// Separate parts handle faults, standbys and data instances. This class calls them only through TaskPart.
 class TaskLifecycle final : public TaskControl {
 public:
     TaskLifecycle(OrchestratorContext& context, const Models& models, const MeshDevices& devices, Leases& leases,
@@ -32,16 +32,16 @@ public:
           fitness_(fitness),
           messages_(context, models, devices, leases),
           reports_(context, leases, *this) {}
-    TaskLifecycle(const TaskLifecycle&) = delete;  // the reports and the parts refer to it
+    TaskLifecycle(const TaskLifecycle&) = delete;  // the reports and the parts refer to this object
     TaskLifecycle& operator=(const TaskLifecycle&) = delete;
 
-    /// Adds a part, which must outlive this. Parts are called in the order in which they were added. Call before
+    /// Adds a part, which must outlive this object. Parts are called in the order in which they were added. Call before
     /// start() and adopt().
     void add(TaskPart& part) { parts_.push_back(&part); }
-    /// Places the instances of a task: the plan's stages on the first `nodes`, separate data units on the last ones.
+    /// Places the instances of a task: the plan's stages on the first `nodes`, data instances on the last `nodes`.
     void start(const TaskId& task, const PlanSummary& plan, const std::vector<NodeId>& nodes);
-    /// Adopts tasks after a restart. Their nodes and instances count as away and have the usual time to return. Ends
-    /// tasks that cannot be adopted and, with `hold`, those that had not begun.
+    /// Adopts tasks after a restart. The tasks' nodes and instances count as away and have the usual time to return.
+    /// Ends tasks that cannot be adopted and, with `hold`, tasks that had not begun.
     void adopt(bool hold);
 
     void handle(const Received& received, const StopTask& message);
@@ -52,20 +52,20 @@ public:
     void handle(const Received& received, const InstanceFailed& message);
     void handle(const Received& received, const InstanceExited& message);
 
-    /// Reconciles a node that registered. Ends its processes that belong to no living task. Instances missing there
-    /// have ended unseen; those that never joined are started again.
+    /// Reconciles a node that registered. Ends its processes that belong to no living task. Instances that the node
+    /// does not have are ended; if such an instance never joined, it is started again.
     void node_joined(const NodeId& node, const std::vector<InstanceId>& running);
-    /// Takes a node's list of living processes.
+    /// Handles a node's list of living processes.
     void node_reported(const NodeId& node, const std::vector<InstanceId>& alive);
     void node_lost(const NodeId& node, NodeState state);
     /// Marks an instance as away after its connection ended; it has some time to return. `death`: see Sessions::Away.
     void instance_gone(const InstanceId& instance, PeerId peer, const std::string& why,
                        std::optional<Death> death = {});
-    /// Ends all running tasks. The next start finds them ending and restarts none.
+    /// Ends all running tasks. After the next start, the orchestrator finds these tasks ending and restarts none.
     void shut_down();
 
-    void check_deadlines();                          ///< also those of the parts
-    std::optional<TimePoint> next_deadline() const;  ///< in lived time
+    void check_deadlines();                          ///< checks all deadlines, including those of the parts
+    std::optional<TimePoint> next_deadline() const;  ///< earliest deadline, in lived time
     void follow(const Event& event);
 
     TaskReports& reports() { return reports_; }
@@ -73,7 +73,7 @@ public:
     /// Tells the instances of all tasks where their peers are, after a gateway was added, moved or removed.
     void tell_peers();
 
-    // TaskControl.
+    // Functions of TaskControl.
     InstanceId place(const InstanceOrder& order) override;
     void fail(const TaskId& task, const InstanceId& culprit, Error error, Fault fault) override;
     void update_waits(const TaskId& task) override;
@@ -90,10 +90,10 @@ public:
 private:
     /// The part of a task's run that is not in the state.
     struct Run {
-        std::optional<TimePoint> deadline;  ///< in lived time
+        std::optional<TimePoint> deadline;  ///< time limit of the task's current phase, in lived time
         bool killing = false;
-        /// True if the cluster ended together with the program that started it. The task is over unless a node still
-        /// has instances of it.
+        /// Whether the cluster ended together with the program that started it. The task is over unless a node still
+        /// has instances of the task.
         bool left = false;
     };
 
@@ -102,7 +102,7 @@ private:
     const TaskView& task_of(const InstanceView& instance) const { return context_.state().tasks.at(instance.task); }
     bool all(const TaskId& task, bool (*holds)(const InstanceView&)) const;
     void open(const TaskId& task, Run run);
-    // Registration, preparation and begin (task_lifecycle.cpp).
+    // Functions for registration, preparation and begin (task_lifecycle.cpp).
     Deploy deploy(const InstanceView& instance) const;
     void resume(const Received& received, const RegisterInstance& message);
     void resume_standby(const Received& received, const RegisterInstance& message);
@@ -111,7 +111,7 @@ private:
     void all_ready(const TaskId& task);
     void begin_later(const InstanceId& instance);
     bool is_woken_by_data(const InstanceView& instance) const;
-    // The end (task_end.cpp).
+    // Functions that end tasks (task_end.cpp).
     void end_instances(const TaskId& task, Outcome outcome, std::optional<Error> error, const std::string& reason);
     void kill_instances(const TaskId& task);
     void ended(const InstanceId& instance, const std::string& detail);
@@ -119,7 +119,7 @@ private:
     void missed_deadline(const TaskId& task);
     /// Returns when the task's time limit ends, in lived time; none if it has no limit.
     std::optional<TimePoint> end_of_time(const TaskId& task) const;
-    // Nodes and instances that are away (task_absences.cpp).
+    // Functions for nodes and instances that are away (task_absences.cpp).
     void adopt(const TaskView& task, bool joined, bool hold, TimePoint until, const std::string& why);
     void stop_strangers(const NodeId& node, const std::vector<InstanceId>& running);
     void reconcile_missing(const InstanceId& instance);

@@ -1,25 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decides what answers a fault of a task, within its retry budgets, and how long it waits for nodes.
+// Decides how a task answers a fault, within its retry budgets, and how long it waits for nodes.
 #include "backend/control/runs/task_recovery.h"
 
 #include <algorithm>
 
 #include "backend/control/runs/task_instances.h"
+#include "backend/control/types/error_texts.h"
 
 namespace divisi::control::inline runs {
 namespace {
 
-/// Returns whether an instance's error may be transient. Its own errors repeat with the same steps; errors it met in
-/// others may not.
+/// Returns whether an instance's error may be transient. Errors of the instance itself repeat in the same steps; errors
+/// caused by other processes need not repeat.
 bool is_transient(ErrorCode code) { return code == ErrorCode::unavailable || code == ErrorCode::deadline; }
 
 /// Returns the error of a task that cannot continue after this last error.
-Error cannot_go_on(const Error& last, const std::string& why, const std::string& where, const std::string& mend) {
-    return {last.code, why + "; the last: " + last.what, where, mend + ", then retry the task"};
+Error cannot_go_on(const Error& last, const ErrorText& text, const std::string& where, std::vector<std::string> args) {
+    Error error = make_error(text, where, std::move(args));
+    error.code = last.code;
+    return error;
 }
 
-std::string look_at(const TaskId& task) {
-    return "see 'divisictl logs --task " + task.value() + "' and mend what failed";
+/// Returns the arguments of the errors about too many recoveries: limits, SID, last error, and the argument %5 of the
+/// text.
+std::vector<std::string> recovery_arguments(const Sid& sid, const Error& last, const std::string& where) {
+    return {std::to_string(recoveries_in_place.most),
+            std::to_string(recoveries_in_place.window / std::chrono::minutes(1)), sid.value(), last.what, where};
 }
 
 }  // namespace
@@ -36,7 +42,7 @@ bool TaskRecovery::handle_fault(const TaskId& id, const InstanceId& culprit, Err
         !culprit.value().empty() && was_running && (is_transient(error.code) || try_other_snapshot(id, culprit, error));
     if (fault == Fault::said && !by_itself) {
         if (!culprit.value().empty() && was_running)
-            tell_answer(id, culprit, "it would meet the same again: " + error.what, "the task ends");
+            tell_answer(id, culprit, "the error would repeat: " + error.what, "the task ends");
         return false;
     }
     if (culprit.value().empty() && !was_running) return false;
@@ -53,15 +59,15 @@ bool TaskRecovery::handle_fault(const TaskId& id, const InstanceId& culprit, Err
     return true;
 }
 
-/// Marks the snapshots as gone on the culprit's node if the error means that one is damaged or missing. Returns whether
-/// the task can continue on another node that has them.
+/// Marks the snapshots on the culprit's node as lost if the error means that a snapshot is damaged or missing. Returns
+/// whether the task can continue on another node that has the snapshots.
 bool TaskRecovery::try_other_snapshot(const TaskId& id, const InstanceId& culprit, const Error& error) {
     const TaskView& task = context_.state().tasks.at(id);
     const InstanceView& instance = context_.state().instances.at(culprit);
     const bool is_damage = error.code == ErrorCode::corrupt || error.code == ErrorCode::not_found;
     if (!is_damage || task.from_step == 0 || instance.ready()) return false;
     const NodeId node = instance.node;
-    // The error does not name the damaged snapshot, so all of them are marked.
+    // The error does not name the damaged snapshot, so all snapshots are marked.
     for (const Checkpoint& one : task.checkpoints)
         if (one.step == task.from_step)
             for (const SegmentSnapshot* part : parts_for(task, one, instance))
@@ -86,43 +92,41 @@ std::optional<Error> TaskRecovery::charge_retry_budget(const TaskId& id, const I
         fitness_.count_fault(id, context_.state().instances.at(culprit).node, sid_of(culprit));
     book.fruitless = record_progress(context_.state().tasks.at(id)) ? 0 : book.fruitless + 1;
     if (book.fruitless > most_fruitless)
-        return cannot_go_on(error,
-                            "it recovered " + std::to_string(most_fruitless) +
-                                " times in a row and came no further than step " + std::to_string(book.reached),
-                            error.where, look_at(id));
+        return cannot_go_on(error, error_text("recoveries-without-progress"), error.where,
+                            {std::to_string(most_fruitless), std::to_string(book.reached), error.what, id.value()});
     return charge_sid(id, culprit, error);
 }
 
-/// Charges the retry budget of the SID at fault, or of the task if none is. Returns as charge_retry_budget().
+/// Charges the retry budget of the SID at fault, or the task's budget if no SID is at fault. Returns the same values as
+/// charge_retry_budget().
 std::optional<Error> TaskRecovery::charge_sid(const TaskId& id, const InstanceId& culprit, const Error& error) {
     const Sid sid = culprit.value().empty() ? Sid(id.value()) : sid_of(culprit);
     RestartBudget& budget = books_.at(id).recoveries.try_emplace(sid, recoveries_in_place).first->second;
     if (budget.spent(context_.lived())) {
-        const std::string often = "it recovered " + std::to_string(recoveries_in_place.most) + " times within " +
-                                  std::to_string(recoveries_in_place.window / std::chrono::minutes(1)) +
-                                  " minutes from faults of " + sid.value();
-        if (culprit.value().empty()) return cannot_go_on(error, often, error.where, look_at(id));
-        if (auto why = leave_node(id, culprit, error, often)) return why;
+        if (culprit.value().empty())
+            return cannot_go_on(error, error_text("too-many-recoveries"), error.where,
+                                recovery_arguments(sid, error, id.value()));
+        if (auto why = leave_node(id, culprit, error)) return why;
         budget = RestartBudget(recoveries_in_place);
     }
     budget.count(context_.lived());
     return std::nullopt;
 }
 
-/// Bars the culprit's SID from its node. Returns why it cannot continue on another one; none if it can.
-std::optional<Error> TaskRecovery::leave_node(const TaskId& id, const InstanceId& culprit, const Error& last,
-                                              const std::string& often) {
+/// Excludes the culprit's SID from its node. Returns an error if the SID cannot continue on another node; none if it
+/// can.
+std::optional<Error> TaskRecovery::leave_node(const TaskId& id, const InstanceId& culprit, const Error& last) {
     const TaskView& task = context_.state().tasks.at(id);
     const InstanceView& before = context_.state().instances.at(culprit);
     const NodeId node = before.node;
     fitness_.exhaust(id, node, before.sid);
-    const std::string place = "node " + node.value(), mend = "see the log of " + place + " and mend it";
-    if (task.answer == task::FaultAnswer::wait)
-        return cannot_go_on(last, often + ", and it leaves no node, as its task file says", place,
-                            mend + ", or let the task recover elsewhere ([faults] answer = \"recover\")");
+    const auto stuck = [&](const ErrorText& text) {
+        return cannot_go_on(last, text, "node " + node.value(),
+                            recovery_arguments(sid_of(culprit), last, node.value()));
+    };
+    if (task.answer == task::FaultAnswer::wait) return stuck(error_text("task-may-not-leave-node"));
     if (placement_.node_for(task, before, placement_.checkpoint_for(task)) == node)
-        return cannot_go_on(last, often + ", and no other node than " + node.value() + " has what it needs to go on",
-                            place, mend + ", or give the task another node");
+        return stuck(error_text("task-has-no-other-node"));
     return std::nullopt;
 }
 
@@ -137,8 +141,8 @@ void TaskRecovery::tell_answer(const TaskId& id, const InstanceId& culprit, cons
 
 /// Describes the kind of fault, from what is known of the process and its node.
 std::string TaskRecovery::kind_of(const InstanceId& culprit, const Error& error, Fault fault) const {
-    std::string kind = fault == Fault::said   ? "transient, its process lives"
-                       : fault == Fault::lost ? "structural, its process is not waited for"
+    std::string kind = fault == Fault::said   ? "transient, its process still runs"
+                       : fault == Fault::lost ? "structural, its process is no longer awaited"
                                               : "structural, its process is gone";
     kind += ": " + error.what;
     if (culprit.value().empty()) return kind;
@@ -154,9 +158,7 @@ void TaskRecovery::node_settled(const NodeId& back) {
     for (const TaskId& id : able) {
         std::string awaited;
         for (const NodeId& node : fitness_.awaited_nodes(id)) awaited += (awaited.empty() ? "" : ", ") + node.value();
-        recover(id, {},
-                {ErrorCode::unavailable, "with node " + back.value() + " back it need not wait for node " + awaited,
-                 id.value(), ""},
+        recover(id, {}, make_error(error_text("recovery-need-not-wait"), id.value(), {back.value(), awaited}),
                 Fault::none);
     }
 }
@@ -177,10 +179,8 @@ Result<bool> TaskRecovery::extend_wait(const TaskId& id) {
     auto absent = fitness_.awaited_nodes(id);
     std::erase_if(absent, [&](const NodeId& node) { return context_.sessions().of(node).has_value(); });
     if (absent.empty() || !books_.at(id).waits_since) return false;
-    return Error{ErrorCode::unavailable,
-                 "a node that alone can go on with the task did not come back within " +
-                     std::to_string(context_.limits().node_return / std::chrono::minutes(1)) + " minutes",
-                 "node " + absent.begin()->value(), "bring it back, then retry the task"};
+    return make_error(error_text("awaited-node-did-not-return"), "node " + absent.begin()->value(),
+                      {std::to_string(context_.limits().node_return / std::chrono::minutes(1))});
 }
 
 bool TaskRecovery::try_extend_wait(const TaskId& id) {
@@ -190,12 +190,10 @@ bool TaskRecovery::try_extend_wait(const TaskId& id) {
     Book& book = books_.at(id);
     const bool nobody_is_away =
         std::ranges::all_of(awaited, [&](const NodeId& node) { return context_.sessions().of(node).has_value(); });
-    const TimePoint begun = context_.lived() - context_.limits().registration;  // of the wait that ends now
+    const TimePoint begun = context_.lived() - context_.limits().registration;  // start of the wait that ends now
     if (fitness_.ask_again(id, awaited) > 0 && !control_.is_left(id)) {
         const auto since = book.waits_since;
-        recover(id, {},
-                {ErrorCode::unavailable, "nodes that could not start an instance are asked again", id.value(), ""},
-                Fault::none);
+        recover(id, {}, make_error(error_text("recovery-asks-again"), id.value()), Fault::none);
         if (!nobody_is_away) book.waits_since = since.value_or(begun);
         return true;
     }

@@ -6,15 +6,17 @@
 #include <utility>
 
 #include "backend/control/protocol/input_limits.h"
+#include "backend/control/protocol/instance_messages.h"
 #include "backend/control/runs/task_instances.h"
+#include "backend/control/types/error_texts.h"
 
 namespace divisi::control::inline runs {
 namespace {
 
-/// Patience in whole steps; a single operation is only a part of a step.
+/// Time limit of one operation, in steps of the task; a single operation is only a part of a step.
 constexpr int steps_of_patience = 10;
 
-/// Returns whether this generation already reported the record. It may repeat steps of an earlier generation.
+/// Returns whether this generation already reported the record. A generation may repeat steps of an earlier generation.
 template <typename Record>
 bool is_known(const std::deque<Record>& curve, const Record& record) {
     return !curve.empty() && record.generation == curve.back().generation && record.step <= curve.back().step;
@@ -38,7 +40,7 @@ TaskReports::Reports* TaskReports::reports_of(const InstanceId& instance) {
     return found == reports_.end() ? nullptr : &found->second;
 }
 
-/// Takes missed reports in the order of events: an evaluation follows its step.
+/// Handles missed reports in the order of events: an evaluation follows its step.
 void TaskReports::handle(const Received&, const MissedReports& message) {
     auto evaluation = message.evaluations.begin();
     const auto evaluations_before = [&](std::int64_t step) {
@@ -77,18 +79,18 @@ void TaskReports::handle(const Received&, const LoadReport& message) {
     load.measured = context_.clocks().moment(clock, load.measured, context_.now());
     new_loads_.insert_or_assign(load.instance, load);
     reports->loads[load.instance] = load;
-    if (load.step > 0) leases_.activate(load.instance);  // even if the InstanceActivated of its first data was lost
+    if (load.step > 0) leases_.activate(load.instance);  // covers a lost InstanceActivated message
     look_for_stuck(*reports, load);
     const TaskView& task = context_.state().tasks.at(instance.task);
-    if (!is_in_force(context_.state(), task.id, load.generation)) return;  // the task is recovering from it
+    if (!is_in_force(context_.state(), task.id, load.generation)) return;  // the load is of an old generation
     const bool waits = std::chrono::milliseconds(load.waits_ms) >= context_.limits().quiet;
-    if (waits || !task.phase_detail.empty()) control_.update_waits(task.id);  // waits of other tasks are unchanged
+    if (waits || !task.phase_detail.empty()) control_.update_waits(task.id);  // the waits of other tasks do not change
     reports->heard.insert(load.instance);
     advance_phase(*reports, task);
 }
 
-/// Ends a passage of the telemetry and policy cycle once all instances have reported under the policy in force. A task
-/// has one passage at its start, and one for each policy that arrives while it runs (draft 002, 4.4 3 and 4).
+/// Ends a round of the telemetry and policy cycle once all instances have reported under the policy in force. A task
+/// has one round at its start, and one for each policy that arrives while it runs (draft 002, 4.4 3 and 4).
 void TaskReports::advance_phase(Reports& reports, const TaskView& task) {
     const bool open = task.passages == 0 || task.adapting;
     if (!open || task.phase != TaskPhase::exchange) return;
@@ -98,8 +100,8 @@ void TaskReports::advance_phase(Reports& reports, const TaskView& task) {
     context_.append(PhaseChanged{task.id, TaskPhase::telemetry, task.phase_detail});
 }
 
-/// Returns how long an instance of a task that recovers may stay in one operation whose inputs it has. This is far
-/// longer than its stage computes in a step. The time of a process's first step is unknown.
+/// Returns how long an instance may stay in one operation that has its inputs, if its task can recover. The limit is
+/// far longer than a stage computes in a step. The time of a process's first step is unknown.
 Duration TaskReports::patience(const TaskView& task) const {
     if (task.history.empty() || task.history.back().generation != task.generation) return context_.limits().suspect;
     const Duration step = std::chrono::milliseconds(static_cast<std::int64_t>(task.history.back().step_ms));
@@ -107,7 +109,7 @@ Duration TaskReports::patience(const TaskView& task) const {
 }
 
 /// Marks an instance as suspect if it sends heartbeats but stays in one operation, since it may still finish. If its
-/// task recovers from faults, the instance fails instead.
+/// task can recover from faults, the instance fails instead.
 void TaskReports::look_for_stuck(Reports& reports, const InstanceLoad& load) {
     const InstanceView& instance = context_.state().instances.at(load.instance);
     if (instance.state != InstanceState::running) return;
@@ -115,10 +117,8 @@ void TaskReports::look_for_stuck(Reports& reports, const InstanceLoad& load) {
     const Duration stays = std::chrono::milliseconds(load.operation_ms);
     if (task.answer != task::FaultAnswer::fail && stays >= patience(task))
         return control_.fail(task.id, load.instance,
-                             {ErrorCode::deadline,
-                              "the instance makes no progress: in " + load.operation + " for " +
-                                  std::to_string(load.operation_ms / 1000) + " s already",
-                              load.instance.value(), "see the log of its node, then submit the task again"},
+                             make_error(error_text("instance-stuck"), load.instance.value(),
+                                        {load.operation, std::to_string(load.operation_ms / 1000)}),
                              Fault::lost);
     const bool stuck = stays >= context_.limits().suspect;
     if (stuck == reports.suspect.contains(load.instance)) return;
@@ -131,7 +131,7 @@ void TaskReports::look_for_stuck(Reports& reports, const InstanceLoad& load) {
         "suspect: in " + load.operation + " for " + std::to_string(load.operation_ms / 1000) + " s already";
     context_.append(InstanceChanged{load.instance, InstanceState::running, what});
     context_.append(Noted{Severity::warning, "instance " + load.instance.value(), instance.task.value(),
-                          what + "; stop the task if it does not come out of it"});
+                          what + "; stop the task if this operation does not end"});
 }
 
 void TaskReports::forget(const InstanceId& instance) {
@@ -144,11 +144,11 @@ void TaskReports::forget(const InstanceId& instance) {
 void TaskReports::resume_steps(const TaskId& task) {
     const auto found = reports_.find(task);
     if (found == reports_.end() || !std::exchange(found->second.stands, false)) return;
-    for (auto& [instance, load] : found->second.loads) load.waits_ms = 0;  // they stood still and continue
+    for (auto& [instance, load] : found->second.loads) load.waits_ms = 0;  // the instances were paused and now continue
 }
 
-/// It is normal to wait for an instance that computes. If an idle instance is awaited, nothing gets through between the
-/// two.
+/// Adds idle instances for which others have waited too long: their data does not reach the waiting instances. A wait
+/// for an instance that computes is normal.
 void TaskReports::add_awaited(const TaskId& task, std::set<std::string>& awaited) const {
     const auto found = reports_.find(task);
     if (found == reports_.end() || found->second.stands) return;
@@ -159,7 +159,7 @@ void TaskReports::add_awaited(const TaskId& task, std::set<std::string>& awaited
             const auto its = loads.find(other);
             if (its != loads.end() && its->second.operation.empty() &&
                 !context_.sessions().instances_away().contains(other))
-                awaited.insert("instance " + other.value() + " (nothing of it reaches " + id.value() + ")");
+                awaited.insert("instance " + other.value() + " (no data from it reaches " + id.value() + ")");
         }
     }
 }

@@ -12,8 +12,8 @@
 
 namespace divisi::control::inline runs {
 
-/// Takes the reports of instances during training: steps, evaluations and loads. Finds instances that are stuck. Loads
-/// are only in memory.
+/// Handles the reports of instances during training: steps, evaluations and loads. Finds instances that are stuck.
+/// Loads are only in memory.
 class TaskReports {
 public:
     TaskReports(OrchestratorContext& context, Leases& leases, TaskControl& control)
@@ -25,15 +25,15 @@ public:
     void handle(const Received& received, const LoadReport& message);
     void follow(const Event& event);
 
-    /// Begins to keep the reports of a running task. Ends by itself when the task has ended.
+    /// Starts the records of a running task. The records are dropped automatically when the task has ended.
     void open(const TaskId& task) { reports_.try_emplace(task); }
-    /// Drops all reports of a task, since those of the old generation no longer apply.
+    /// Drops all reports of a task, since the reports of the old generation no longer apply.
     void begin_generation(const TaskId& task) { reports_.at(task) = {}; }
     void forget(const InstanceId& instance);
     /// See TaskControl.
     void pause_steps(const TaskId& task) { reports_.at(task).stands = true; }
     void resume_steps(const TaskId& task);
-    /// Adds each idle instance that another one has awaited for too long.
+    /// Adds each idle instance for which another instance has waited too long.
     void add_awaited(const TaskId& task, std::set<std::string>& awaited) const;
 
     /// Returns the last load of each running instance.
@@ -47,7 +47,7 @@ private:
         std::map<InstanceId, InstanceLoad> loads;  ///< the last report of each instance
         std::set<InstanceId> heard;                ///< instances that reported under the policy in force
         std::set<InstanceId> suspect;              ///< instances that stay in one operation for too long
-        bool stands = false;                       ///< its stages were told to start no step, for a re-cut
+        bool stands = false;                       ///< whether the task's stages were told to pause for a re-cut
     };
 
     /// Returns the reports of an instance's task; null unless the task runs and the instance is current.

@@ -25,7 +25,7 @@ inline double recent_step_ms(const std::deque<StepRecord>& history, std::size_t 
     return median(std::move(times));
 }
 
-/// Returns how many points a curve of such records may have. A record that names many heads weighs more, so its curve
+/// Returns how many points a curve of such records may have. Records that name many heads are larger, so their curve
 /// gets fewer points.
 template <typename Record>
 std::size_t curve_limit(const Record& record) {
@@ -36,8 +36,8 @@ std::size_t curve_limit(const Record& record) {
 }
 
 /// Appends a record. If the curve exceeds its limit, thins the records before the newest ones. The first record stays.
-/// Of the others, those stay whose step is divisible by the smallest power of two that leaves enough room. The same
-/// records in the same order give the same curve everywhere.
+/// Each other record stays if its step is divisible by the smallest power of two that leaves enough room. The same
+/// records in the same order give the same curve on every machine.
 template <typename Record>
 void add_to_curve(std::deque<Record>& curve, const Record& record) {
     curve.push_back(record);
@@ -52,7 +52,7 @@ void add_to_curve(std::deque<Record>& curve, const Record& record) {
         stride *= 2;
     } while (static_cast<std::size_t>(std::count_if(curve.begin() + 1, newest, stays)) > room && stride < (1LL << 61));
     curve.erase(std::remove_if(curve.begin() + 1, newest, [&](const Record& one) { return !stays(one); }), newest);
-    while (curve.size() > limit) curve.erase(curve.begin() + 1);  // no stride thins these steps enough
+    while (curve.size() > limit) curve.erase(curve.begin() + 1);  // thinning by step numbers did not make enough room
 }
 
 }  // namespace divisi::control::inline state

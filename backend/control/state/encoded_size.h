@@ -7,8 +7,8 @@
 
 namespace divisi::control::inline state {
 
-// Upper bounds for the size of values in a message. A bound is never less than what the codec writes, as a test of wire
-// checks, and seldom much more.
+// Upper bounds for the size of values in a message. A bound is never less than the size that the codec writes, and
+// seldom much more. A test of wire checks this.
 
 EncodedSize encoded_size(const Event& event);
 EncodedSize encoded_size(const NodeView& node);

@@ -129,7 +129,7 @@ struct Describe {
         return lease(e.lease) + " of " + e.instance.value() + " finished" + (e.reason.empty() ? "" : ": " + e.reason);
     }
     std::string operator()(const LeaseMeasured& e) const {
-        return lease(e.lease) + " of " + e.instance.value() + " has taken " + consumed(e.usage);
+        return lease(e.lease) + " of " + e.instance.value() + ": consumption so far: " + consumed(e.usage);
     }
     std::string operator()(const LeaseReclaimed& e) const {
         const Receipt& r = e.receipt;
@@ -144,7 +144,7 @@ struct Describe {
         return "checkpoint of task " + e.task.value() + " " + checkpoint_text(e.checkpoint);
     }
     std::string operator()(const TaskRecovers& e) const {
-        return "task " + e.task.value() + " goes on " +
+        return "task " + e.task.value() + " continues " +
                (e.step > 0 ? "after step " + std::to_string(e.step) : "from its beginning") + " as generation " +
                std::to_string(e.generation) + ": " + e.reason;
     }
@@ -164,7 +164,7 @@ struct Describe {
                ", plan " + e.to + " instead of " + e.from;
     }
     std::string operator()(const DrainChanged& e) const {
-        return "node " + e.node.value() + (e.drains ? " is to be drained" : " takes instances again") +
+        return "node " + e.node.value() + (e.drains ? " is being drained" : " accepts instances again") +
                (e.by.empty() ? "" : ", for " + e.by);
     }
     std::string operator()(const VersionMade& e) const {
@@ -177,7 +177,7 @@ struct Describe {
     }
     std::string operator()(const VersionDropped& e) const {
         return "version " + std::to_string(e.number) + " of task " + e.task.value() + " was " + e.why +
-               (e.by.empty() ? "" : " by " + e.by) + "; its weights are let go";
+               (e.by.empty() ? "" : " by " + e.by) + "; its weights were deleted";
     }
     std::string operator()(const AlertRaised& e) const {
         const Alert& alert = e.alert;
@@ -198,7 +198,7 @@ struct Describe {
         return said.sid.value() + ", incarnation " + std::to_string(said.incarnation) + ", is registered as " +
                mesh::to_string(said.health) + (e.service.stale ? ", and silent" : "");
     }
-    std::string operator()(const ServiceLeft& e) const { return e.sid.value() + " is registered no more"; }
+    std::string operator()(const ServiceLeft& e) const { return e.sid.value() + " is no longer registered"; }
     std::string operator()(const DeviceLease& e) const {
         return "the lease of " + e.name + " is " + mesh::to_string(e.standing);
     }

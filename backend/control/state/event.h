@@ -22,9 +22,9 @@
 
 namespace divisi::control::inline state {
 
-// The events of the log. The orchestrator's state and every client's view are folds of these events (state.h). An event
-// is durable before any action that it describes is taken. Append only: the position in Event::Body is the number on
-// disk and on the wire.
+// The events of the log. The orchestrator's state and every client's view are computed from these events (state.h). An
+// event is durable before any action that follows from it is taken. Append new kinds only at the end of AnyEvent: the
+// position of a kind determines its number on disk and on the wire.
 
 struct ClusterStarted {
     std::string name;
@@ -46,16 +46,16 @@ struct NodeEnded {
 struct TaskSubmitted {
     TaskId task;
     std::string name;
-    std::string text;      ///< the task file in force, overrides applied
+    std::string text;      ///< the task file in force, with all overrides applied
     std::string folder;    ///< folder of the task file at the client
     std::string skeleton;  ///< hash of the model's skeleton; empty for the zoo
     std::vector<FileRef> files;
     std::string submitted_by;
     std::int64_t priority = 0;
-    std::vector<NodeId> nodes = {};  ///< nodes to which its files are brought, by stage; empty: none are brought
-    std::string client = {};         ///< client that brings the files (client_name() in deliveries.h)
-    std::string submitter = {};      ///< as the orchestrator knows it (queue_types.h)
-    std::uint64_t parent = 0;        ///< version whose weights the task starts from; 0: the first version of its model
+    std::vector<NodeId> nodes = {};  ///< nodes to which the files are uploaded, by stage; empty: no uploads
+    std::string client = {};         ///< client that uploads the files (client_name() in deliveries.h)
+    std::string submitter = {};      ///< identity that the orchestrator determined (queue_types.h)
+    std::uint64_t parent = 0;        ///< version whose weights the task starts from; 0: the model's first version
 };
 /// The plan in force, as compiled by backend/task.
 struct TaskPlanned {
@@ -64,13 +64,13 @@ struct TaskPlanned {
     std::vector<std::string> cuts;  ///< graph nodes at which the model is cut, by name
     std::int64_t steps = 0;
     std::int64_t batch = 0;
-    std::string model;      ///< for people: "zoo:gpt", "resnet18.onnx"
-    std::string plan_hash;  ///< equal for everyone who compiled the same plan
+    std::string model;      ///< readable name, for example "zoo:gpt" or "resnet18.onnx"
+    std::string plan_hash;  ///< hash, equal for all processes that compile the same plan
     std::vector<UnitView> units;
     std::int32_t threads = 1;       ///< threads of each instance
-    Bytes memory = 0;               ///< estimate for the instance that needs most; 0: unknown
+    Bytes memory = 0;               ///< estimated memory of the largest instance; 0: unknown
     bool exclusive = false;         ///< no other task may use its nodes
-    std::int64_t most_seconds = 0;  ///< bound on the task's run time; 0: none
+    std::int64_t most_seconds = 0;  ///< time limit of the task; 0: none
     std::string group = {};         ///< group of batches that can share processes (batch_group.h); empty: none
     task::CheckpointRule checkpoint = {};
     task::FaultAnswer answer = task::FaultAnswer::fail;
@@ -81,7 +81,7 @@ struct InstancePlaced {
     Sid sid;
     NodeId node;
     std::int32_t stage = 0;
-    Generation generation = 1;  ///< generation of the plan it was placed for
+    Generation generation = 1;  ///< generation of the plan for which the instance was placed
 };
 struct InstanceChanged {
     InstanceId instance;
@@ -101,7 +101,7 @@ struct Evaluated {
     TaskId task;
     EvalRecord record;
 };
-/// A segment's weights or a batch's results were stored as a version in the model repository.
+/// An instance stored its segment's weights, or the results of a batch, in a file on its node.
 struct WeightsStored {
     TaskId task;
     InstanceId instance;
@@ -123,7 +123,7 @@ struct KeyChanged {
     Role role = Role::viewer;
     bool revoked = false;
 };
-/// A queued task, left over from an embedded cluster that ended. It does not start until it is released.
+/// A queued task, left over from an embedded cluster that ended, waits for its release (`held`), or was released.
 struct TaskHeld {
     TaskId task;
     bool held = true;
@@ -135,7 +135,7 @@ struct Noted {
     std::string task;       ///< empty if the line concerns no task
     std::string text;
 };
-/// Measured properties of the link between two nodes. They hold for all nodes of their hosts with this transport.
+/// Measured properties of the link between two nodes, valid for all nodes of the two hosts that use this transport.
 struct LinkMeasured {
     NodeId from, to;
     std::string from_host, to_host;
@@ -153,20 +153,20 @@ struct InstanceJoined {
 /// The instance has loaded its segment and opened its data.
 struct InstanceLoaded {
     InstanceId instance;
-    std::int32_t eval_microbatches = -1;  ///< micro-batches of one evaluation, on instances with data; -1 elsewhere
-    std::int64_t samples = 0;             ///< samples of a batch's data, on instances with data; 0 elsewhere
+    std::int32_t eval_microbatches = -1;  ///< micro-batches of one evaluation; -1 on instances without data
+    std::int64_t samples = 0;             ///< samples in a batch task's data; 0 on instances without data
 };
 /// The instance's process is gone.
 struct InstanceEnded {
     InstanceId instance;
     std::string detail;
 };
-/// A task is in the queue; the state says what it waits for.
+/// A task is in the queue; `state` says what the task waits for.
 struct TaskQueued {
     TaskId task;
     QueueState state = QueueState::nodes;
 };
-/// The task's instances were told to end. TaskEnded follows with this outcome when the last one is gone.
+/// The task's instances were told to end. TaskEnded follows with this outcome when the last instance has ended.
 struct TaskEnding {
     TaskId task;
     Outcome outcome = Outcome::succeeded;
@@ -191,21 +191,21 @@ struct LeaseFinished {
     InstanceId instance;
     std::string reason;
 };
-/// The lease's consumption so far, in case its node does not come back to report it.
+/// The lease's consumption so far, logged in case the node never returns to report the total.
 struct LeaseMeasured {
     std::uint64_t lease = 0;
     InstanceId instance;
     Usage usage;
     TimePoint measured{};
 };
-/// The node's resources are free again, or presumed to be. This is the one receipt of this share of the lease. If the
-/// lease continues with another task, LeaseTakenOver follows.
+/// The node's resources are free again, or presumed to be free. The event holds the only receipt of this share of the
+/// lease. If the lease continues with another task, LeaseTakenOver follows.
 struct LeaseReclaimed {
     Receipt receipt;
-    std::string hash;  ///< hash of the receipt's line (receipt.h); the next receipt names it
+    std::string hash;  ///< hash of the receipt's line (receipt.h); the next receipt contains this hash
 };
 /// A waiting task takes over a lease of its consumer's previous task (draft-li, step 3). Number and terms stay the
-/// same; the instance is another one, and the next share begins.
+/// same; the instance changes, and the next share begins.
 struct LeaseTakenOver {
     Lease lease;
     InstanceId from;  ///< previous instance of the lease
@@ -218,7 +218,7 @@ struct ReceiptKeyChanged {
 struct PolicyChanged {
     PolicyVersion policy;
 };
-/// Signaling type 1 as recorded by the registry: `service` is new or has changed.
+/// A service is new in the registry, or its registration has changed (signaling type 1).
 struct ServiceJoined {
     mesh::Epoch epoch = 0;
     mesh::Service service;
@@ -229,8 +229,7 @@ struct ServiceLeft {
     mesh::Revision revision = 0;
     Sid sid;
 };
-/// The lease of a gateway's or router's registration was granted, is overdue, or is over. The event advances the
-/// registry's revision.
+/// The lease of a gateway or router was granted, is overdue, or is over. The event advances the registry's revision.
 struct DeviceLease {
     mesh::Epoch epoch = 0;
     mesh::Revision revision = 0;
@@ -255,7 +254,7 @@ public:
 
 struct Event {
     using Body = EventBody;
-    std::uint64_t sequence = 0;  ///< from 1, without gaps
+    std::uint64_t sequence = 0;  ///< sequence number, from 1, without gaps
     TimePoint time{};
     Body body;
 };
@@ -263,15 +262,15 @@ struct Event {
 /// Returns the kind's name in logs and JSON, for example "task_submitted". The list in event.cpp is the only source of
 /// these names.
 const char* kind_name(const Event::Body& body);
-/// The only kinds for which severity_of() may return more than info.
+/// The only kinds for which severity_of() may return a level above info.
 inline constexpr const char* grave_kinds[] = {"noted",      "task_ended",    "exception_raised", "instance_changed",
                                               "node_ended", "task_recovers", "alert_raised"};
-/// Returns the severity: error for a permanent failure, warning for something that people should know.
+/// Returns the severity: that of a Noted; error for a permanent failure; warning for events that concern operators.
 Severity severity_of(const Event::Body& body);
 /// Returns one readable line, as shown by `divisictl logs` and the console.
 std::string describe(const Event::Body& body);
-/// Returns the task that an event concerns, or an empty id. Events of instances carry the task in the instance's id
-/// (its SID begins with "task/").
+/// Returns the task that an event concerns, or an empty id. For events of instances, the task is the beginning of the
+/// instance's id, before the first '/'.
 TaskId task_of(const Event::Body& body);
 
 }  // namespace divisi::control::inline state

@@ -15,7 +15,7 @@ void add(NodeFaults& faults, double weight, TimePoint now) {
 }  // namespace
 
 double fault_score(const NodeFaults& faults, TimePoint now) {
-    const Duration passed = std::max(now - faults.at, Duration::zero());  // clocks may be set back
+    const Duration passed = std::max(now - faults.at, Duration::zero());  // a clock may have been set back
     return faults.score * std::exp2(-std::chrono::duration<double>(passed) / fault_half_life);
 }
 

@@ -5,9 +5,9 @@
 
 namespace divisi::control::inline state {
 
-// The stability of a node from its history (draft 001, 6.3.2). Faults on a node count less as time passes.
+// Estimates the stability of a node from its history (draft 001, 6.3.2). Faults on a node count less as time passes.
 
-/// A fault counts half after a day, so the nightly restart of a machine is forgotten within the week.
+/// The weight of a fault halves every day, so less than 1 % of the weight is left after a week.
 inline constexpr Duration fault_half_life = std::chrono::hours(24);
 /// An instance may also fail because of its own task, so its failure weighs less than the loss of a node.
 inline constexpr double loss_weight = 1, failure_weight = 0.25;

@@ -5,7 +5,7 @@
 
 namespace divisi::control::inline state {
 
-// An instance is a SID and an incarnation. Its id contains both, for example "gpt-1/stage-0/0#2".
+// An instance is identified by a SID and an incarnation. The instance id has both, for example "gpt-1/stage-0/0#2".
 
 InstanceId instance_of(const Sid& sid, Incarnation incarnation);
 Sid sid_of(const InstanceId& instance);

@@ -8,16 +8,16 @@ namespace divisi::control::inline state {
 namespace {
 
 constexpr TimePoint never{};
-constexpr const char *another_fault = "another fault came", *task_ended = "the task ended",
+constexpr const char *another_fault = "another fault occurred", *task_ended = "the task ended",
                      *was_recut = "the task was re-cut";
 
 void set_once(TimePoint& when, TimePoint now) {
     if (when == never) when = now;
 }
 
-/// Describes what kept the task from resolving an incident, and how far the task had come.
+/// Describes why an incident was not resolved, and how far the task had recovered by then.
 std::string cut_short(const Incident& incident, const std::string& why) {
-    return why + (incident.resumed == never ? " before it had gone on" : " before it had caught up");
+    return why + (incident.resumed == never ? " before the task had continued" : " before the task had caught up");
 }
 
 bool same_sid(const InstanceId& a, const InstanceId& b) { return !a.value().empty() && sid_of(a) == sid_of(b); }
@@ -44,7 +44,7 @@ void Incidents::take(const Event& event) {
 
 // --- participants -------------------------------------------------------------------------------
 
-/// Starts the record of a task. If its first plan is seen here, it has done no step before.
+/// Starts the record of a task. If this event is the task's first plan, the task has done no step yet.
 void Incidents::on(const TaskPlanned& event) {
     TaskTimeline& timeline = timelines_[event.task];
     if (event.generation <= 1 && !without_steps_) timeline.furthest = 0;
@@ -52,7 +52,7 @@ void Incidents::on(const TaskPlanned& event) {
 }
 
 void Incidents::on(const InstancePlaced& event) {
-    if (event.stage == standby_stage) return;  // the task does not miss a standby that dies
+    if (event.stage == standby_stage) return;  // the task continues without this standby
     TaskTimeline& timeline = timelines_[event.task];
     std::erase_if(timeline.instances, [](const auto& entry) { return !entry.second.alive; });
     timeline.instances[event.instance] = {event.node, event.stage, event.generation};
@@ -61,7 +61,7 @@ void Incidents::on(const InstancePlaced& event) {
     if (event.generation >= timeline.generation) replace(event.task, timeline, event.instance);
 }
 
-/// Continues an incident with the replacement of a SID's process that died.
+/// Answers the incident of a SID whose process died: another process replaces the dead process.
 void Incidents::replace(const TaskId& task, TaskTimeline& timeline, const InstanceId& instance) {
     const auto awaits = [&](const Incident& one) {
         const bool unanswered = one.number == timeline.undecided && one.detected != never;
@@ -114,7 +114,7 @@ void Incidents::lift(TaskTimeline& timeline, const std::string& who) {
     if (timeline.signs.erase(who) > 0) pass(timeline);
 }
 
-/// Closes incidents that have passed: no peer is missed any more, and no loss is unanswered.
+/// Closes incidents that have passed: no peer is missing any more, and every loss was answered.
 void Incidents::pass(TaskTimeline& timeline) {
     for (const std::uint64_t number : std::vector(timeline.answered)) {
         Incident* spared = find(number);
@@ -212,7 +212,7 @@ void Incidents::on(const NodeJoined& event) {
     for (auto& [task, timeline] : timelines_) lift(timeline, event.node.id.value());
 }
 
-/// Handles a phase change: "waits for ..." of a training task, or the error by which the task fails.
+/// Handles a phase change. The detail of the exception phase is "waits for ...", or the error that stops the task.
 void Incidents::on(const PhaseChanged& event) {
     TaskTimeline* timeline = timeline_of(event.task);
     if (!timeline) return;
@@ -223,7 +223,7 @@ void Incidents::on(const PhaseChanged& event) {
     undecided(event.task, *timeline).fault = event.detail;
 }
 
-/// Handles a log line: a warning about a failed data instance means that the task continues.
+/// Handles a log line. A line about a failed data instance says that the task continues or waits without it.
 void Incidents::on(const Noted& event) {
     TaskTimeline* timeline = timeline_of(TaskId(event.task));
     Incident* incident = timeline ? find(timeline->undecided) : nullptr;
@@ -233,7 +233,7 @@ void Incidents::on(const Noted& event) {
     decide(*timeline, *incident, IncidentAnswer::spared);
     const bool others = std::ranges::any_of(
         timeline->instances, [](const auto& entry) { return entry.second.stage == dealt_stage && entry.second.alive; });
-    if (!others) return;  // the task waits for the next data instance
+    if (!others) return;  // there is no other data instance, so the task waits
     incident->resumed = time_;
     close(*timeline, *incident);
 }
@@ -259,8 +259,8 @@ void Incidents::on(const TaskRecovers& event) {
     timeline.waits = false;
 }
 
-/// A re-cut means that the task trains, so all answered incidents are resolved. Everything it does from here belongs to
-/// another generation.
+/// Closes all answered incidents. The steps after a re-cut belong to another generation, so they do not show whether
+/// the task caught up.
 void Incidents::on(const TaskRecut& event) {
     if (TaskTimeline* timeline = timeline_of(event.task)) close_answered(*timeline, was_recut);
 }
@@ -300,8 +300,8 @@ void Incidents::on(const TaskEnded& event) {
     timelines_.erase(event.task);
 }
 
-/// Closes the incidents of a task that ends. A failed task has met a fault, even if no instance is to blame. If the
-/// task was recovering, the incident of that recovery is the one it failed on.
+/// Closes the incidents of a task that ends. A failed task had a fault, even if no instance is to blame. If the task
+/// was recovering, the incident of that recovery is the cause.
 void Incidents::end(const TaskId& task, TaskTimeline& timeline, Outcome outcome, const std::optional<Error>& error) {
     if (timeline.ending) return;
     timeline.ending = true;
@@ -405,7 +405,7 @@ void Incidents::resume(const ClusterState& state) {
     }
 }
 
-/// Learns the instances placed before the recent events. Later changes are in these events.
+/// Takes from the state the instances that were placed before the recent events. These events have all later changes.
 void Incidents::learn(const ClusterState& state) {
     const TimePoint begin = state.recent.empty() ? state.time : state.recent.front().time;
     for (const auto& [id, view] : state.instances) {
@@ -417,8 +417,8 @@ void Incidents::learn(const ClusterState& state) {
     }
 }
 
-/// Completes a task's record from the state. Steps are not among the recent events: the state shows which were done,
-/// but not when.
+/// Completes a task's record from the state. Steps are not among the recent events: the state shows which steps were
+/// done, but not when.
 void Incidents::reconcile(TaskTimeline& timeline, const TaskView& task) {
     timeline.generation = task.generation;
     timeline.ending = task.ending.has_value();

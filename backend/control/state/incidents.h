@@ -17,32 +17,33 @@ namespace divisi::control::inline state {
 enum class IncidentAnswer : std::uint8_t {
     none = 0,      ///< not answered yet: the task waits, or the answer is being decided
     passed = 1,    ///< the absent peer is back, and the task continued unchanged
-    recovers = 2,  ///< the task continues from its last checkpoint as another generation
+    recovers = 2,  ///< the task continues as another generation, from a checkpoint or its beginning
     spared = 3,    ///< a data instance is gone, and the task continues without it
-    replaced = 4,  ///< another process plays the SID, and no work is repeated
+    replaced = 4,  ///< another process takes over the SID, and no work is repeated
     failed = 5,    ///< the task has failed
-    stopped = 6,   ///< the task was stopped meanwhile
+    stopped = 6,   ///< the task was stopped before an answer
 };
 const char* to_string(IncidentAnswer answer);
 
-/// A fault of a task and its recovery. Times are those of the events; TimePoint{} means not yet, or not seen.
+/// A fault of a task and its recovery. Times are the times of the events; TimePoint{} means that the event has not
+/// happened yet or was not seen.
 struct Incident {
-    std::uint64_t number = 0;  ///< unique in one fold, in order of beginning
+    std::uint64_t number = 0;  ///< unique in one log; incidents are numbered in order of beginning
     TaskId task;
-    InstanceId culprit;  ///< instance at fault; empty: the node or, without a node, nobody in particular
+    InstanceId culprit;  ///< instance at fault; empty: the node is at fault or, if `node` is empty too, unknown
     NodeId node;
     std::string fault;
-    TimePoint fault_time{};  ///< first sign of the fault
-    TimePoint detected{};    ///< the fault was certain
-    TimePoint decided{};     ///< `answer` was decided
-    TimePoint restored{};    ///< the continuing instances are prepared
-    TimePoint resumed{};     ///< the task continues: first step of the new generation
-    TimePoint caught_up{};   ///< first step beyond `last_step`
+    TimePoint fault_time{};  ///< time of the first sign of the fault
+    TimePoint detected{};    ///< time at which the fault was certain
+    TimePoint decided{};     ///< time at which `answer` was decided
+    TimePoint restored{};    ///< time at which the continuing instances are prepared
+    TimePoint resumed{};     ///< time at which the task continues, for example with a step of the new generation
+    TimePoint caught_up{};   ///< time of the first step beyond `last_step`
     std::int64_t from_step = 0;
     std::optional<std::int64_t> last_step;  ///< furthest step done before the fault; none: not seen
-    Generation generation = 0;              ///< generation that the task recovers as; otherwise 0
+    Generation generation = 0;              ///< generation in which the task recovers; 0: it does not recover
     IncidentAnswer answer = IncidentAnswer::none;
-    std::string outcome;  ///< why the recovery failed: the error, or what interrupted it
+    std::string outcome;  ///< why the recovery failed: the error, or the event that interrupted the recovery
     bool open = true;
 
     /// Returns how many steps are repeated; none if unknown.
@@ -50,20 +51,21 @@ struct Incident {
     bool operator==(const Incident&) const = default;
 };
 
-/// Maximum number of incidents; the newest are kept, as many as a person reads.
+/// Maximum number of incidents. The newest are kept, as many as a person can read.
 inline constexpr std::size_t incident_limit = 300;
 /// Maximum number of incidents of one task, so that a task that keeps failing leaves room for others.
 inline constexpr std::size_t task_incident_limit = 50;
 
-/// The incidents of a cluster, oldest first: a fold of its events. A task has one unanswered incident at a time.
-/// Consequences of the same fault belong to that incident, such as peers that miss each other or more instances of a
-/// lost node.
+/// The incidents of a cluster, oldest first, computed from its events. A task has at most one unanswered incident.
+/// Consequences of the same fault belong to that incident, for example peers that lose each other or further instances
+/// of a lost node.
 class Incidents {
 public:
-    /// Takes an event. Ignores an event that was taken already (its sequence is not above the last one's).
+    /// Applies an event. Ignores an event that was already applied: its sequence number is not above the last one.
     void take(const Event& event);
-    /// Resumes from a snapshot. Takes the new events among its recent ones, which include no steps, and closes
-    /// incidents that ended unseen. Starts anew if the state belongs to another log.
+    /// Resumes from a snapshot. Applies the new events among the state's recent events, which include no steps. Closes
+    /// incidents whose end was missed. If the state is older than the last applied event, it belongs to another log;
+    /// all earlier incidents are then dropped.
     void resume(const ClusterState& state);
 
     const std::deque<Incident>& all() const { return incidents_; }
@@ -74,7 +76,7 @@ private:
         std::int32_t stage = 0;
         Generation generation = 1;
         bool loaded = false;
-        bool alive = true;  ///< participates in the task, or will
+        bool alive = true;  ///< whether the instance takes part in the task or will take part
     };
     /// The record of a task that is not over.
     struct TaskTimeline {
@@ -104,7 +106,7 @@ private:
     void on(const TaskEnding& event);
     void on(const TaskEnded& event);
     template <typename E>
-    void on(const E&) {}  // other events say nothing about faults
+    void on(const E&) {}  // other events do not concern faults
 
     TaskTimeline* timeline_of(const TaskId& task);
     TaskTimeline* timeline_of(const InstanceId& instance);
@@ -130,7 +132,7 @@ private:
     std::map<TaskId, TaskTimeline> timelines_;
     std::uint64_t sequence_ = 0, last_number_ = 0;
     TimePoint time_{};
-    bool without_steps_ = false;  ///< the events being taken do not include steps
+    bool without_steps_ = false;  ///< whether the events being applied lack steps, as in resume()
 };
 
 }  // namespace divisi::control::inline state

@@ -14,24 +14,27 @@ namespace divisi::control::inline state {
 struct Restored {
     ClusterState state;
     std::vector<Finding> findings;  ///< unreadable parts, which were left out
-    std::uint64_t folded = 0;       ///< events after the saved state
+    std::uint64_t folded = 0;       ///< number of events after the saved state
 };
 
-/// The number of events between saved states. A start folds this many in about ten milliseconds.
+/// The number of events between two saved states. A restart applies at most about this many events, which takes about
+/// ten milliseconds.
 inline constexpr std::uint64_t save_interval = 5000;
 
-/// Makes the orchestrator's events durable: with SQLite in divisid (backend/store), with a failing disk in simulation.
+/// Interface that makes the orchestrator's events durable: with SQLite in divisid (backend/store), with a failing disk
+/// in simulation.
 class Journal {
 public:
     virtual ~Journal() = default;
-    /// Appends all events or none. They are durable when the call returns. Fails at once with `conflict` while another
-    /// process holds the journal: try again. After any other error it is unknown whether the events are durable.
+    /// Appends all events or none. The events are durable when the call returns. Fails immediately with `conflict`
+    /// while another process holds the journal; the caller may try again. After any other error it is unknown whether
+    /// the events are durable.
     virtual Result<void> append(std::span<const Event> events) = 0;
-    /// Returns the newest readable saved state, with all later events folded in. Unreadable parts stay in the journal.
+    /// Returns the newest readable saved state with all later events applied. Unreadable parts stay in the journal.
     virtual Result<Restored> restore() = 0;
-    /// Begins to save the state after the events so far, so that a restart folds fewer events. Also removes events that
-    /// are no longer kept. Events may be appended meanwhile. No other save begins while one is running. Fails with the
-    /// error that ended the previous save.
+    /// Begins to save the state after the events so far, so that a restart applies fewer events. Also removes events
+    /// that are no longer kept. Events may be appended during the save. Does not begin a save while another save is
+    /// running. If the previous save failed, begins this one and fails with the error of the previous one.
     virtual Result<void> save() = 0;
     /// Waits for the end of a running save, and fails with the save's error.
     virtual Result<void> finish_saving() = 0;

@@ -12,8 +12,8 @@ namespace divisi::control::inline state {
 /// Relates the clocks of reporting machines to the orchestrator's clock.
 class MachineClocks {
 public:
-    /// Returns what to add to a time `sent` by this machine's clock to get the orchestrator's time. `now` is the
-    /// orchestrator's time at arrival.
+    /// Returns the offset to add to a time of this machine's clock, such as `sent`, to get the orchestrator's time.
+    /// `now` is the orchestrator's time at arrival.
     Duration offset(const std::string& machine, TimePoint sent, TimePoint now);
     /// Returns the time of a measurement by the orchestrator's clock, never later than `now`. Returns `now` if the time
     /// of the measurement is unknown.
@@ -23,8 +23,8 @@ private:
     std::map<std::string, ClockOffset> clocks_;  ///< machines that reported within about the last minute
 };
 
-/// Returns the name of the clock that a node's processes use. Nodes of one running system share one clock, whatever
-/// their names.
+/// Returns the name of the clock that a node's processes use. Nodes of one running system share one clock, even if
+/// their names differ.
 std::string clock_of(const ClusterState& state, const NodeId& node);
 
 }  // namespace divisi::control::inline state

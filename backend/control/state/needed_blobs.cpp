@@ -8,7 +8,7 @@ namespace divisi::control::inline state {
 std::vector<std::string> needed_blobs(const ClusterState& state, const std::vector<std::string>& hashes,
                                       std::set<std::string> beside) {
     std::set<std::string> needed = std::move(beside);
-    // tasks with a kept checkpoint version, which needs the weights that training left unchanged
+    // tasks with a kept checkpoint version; such a version needs the weights that training left unchanged
     std::set<TaskId> begun;
     for (const auto& [number, version] : state.versions) {
         for (const SegmentSnapshot& part : version.parts) needed.insert(part.hash);

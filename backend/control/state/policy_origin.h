@@ -23,8 +23,9 @@ inline const PolicyVersion& version_in(const std::pair<const std::uint64_t, Poli
     return numbered.second;
 }
 
-/// Returns the version that set an entry in force: the first one with its value. Returns null if none sets it.
-/// `versions`: the remembered versions, ascending, in a vector or in a map by number.
+/// Returns the version that put an entry into force: the oldest version since which all versions set the entry to the
+/// same value. Returns null if the newest version does not set the entry. `versions`: the remembered versions,
+/// ascending, in a vector or in a map by number.
 template <typename Versions>
 const PolicyVersion* origin_of(const Versions& versions, const PolicyEntry& entry) {
     const PolicyVersion* origin = nullptr;

@@ -15,14 +15,15 @@ namespace divisi::control::inline state {
 
 /// Sent by operators to try settings as in SetPolicies. Applies nothing. Answered by PolicyTrial.
 struct TryPolicies {
+    using Answer = struct PolicyTrial;
     std::vector<std::string> settings;
 };
 /// The effect of the change on a running task, as far as the simulator can tell.
 struct TriedTask {
     TaskId task;
-    double measured_ms = 0;                 ///< median of its last steps; 0: it has done none
-    double before_ms = 0, after_ms = 0;     ///< predicted
-    std::string before_paths, after_paths;  ///< "sr-1 > sr-2", of each pair of its MICs; empty: it stays in one
+    double measured_ms = 0;                 ///< median of the task's last steps; 0: no step done yet
+    double before_ms = 0, after_ms = 0;     ///< predicted step times, before and after the change
+    std::string before_paths, after_paths;  ///< routers of each path, as "sr-1 > sr-2"; empty: one MIC
     std::optional<Error> error;             ///< why the effect cannot be predicted
 };
 struct PolicyTrial {
@@ -37,7 +38,7 @@ struct PolicyTrialJob {
         TaskId id;
         std::string text, skeleton;
         std::vector<std::string> stage_nodes;
-        std::string data_node;  ///< empty: with the first stage
+        std::string data_node;  ///< node of the data unit; empty: node of the first stage
         double measured_ms = 0;
     };
     std::string change;
@@ -46,7 +47,7 @@ struct PolicyTrialJob {
     std::vector<Task> tasks;
     std::vector<std::string> notes;
 };
-/// Maximum number of tasks that one trial simulates. Each is compiled and simulated twice.
+/// Maximum number of tasks in one trial. Each task is compiled and simulated twice: without and with the change.
 inline constexpr std::size_t most_tried_tasks = 32;
 
 }  // namespace divisi::control::inline state

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "backend/control/types/error_texts.h"
 #include "backend/task/suggest.h"
 
 namespace divisi::control::inline state {
@@ -22,7 +23,13 @@ bool has_device(const NodeInfo& node, const std::string& type) {
 
 Bytes asked_memory(const task::NodeWish& wish) { return wish.memory_mib << 20; }
 
-/// Checks that the cluster's nodes have the requested device type and memory, whichever nodes the task names.
+/// Returns the error with another next step, for example the names to choose from.
+Error with_next(Error error, std::string next) {
+    error.next = std::move(next);
+    return error;
+}
+
+/// Checks that the cluster's nodes have the requested device type and memory. Ignores which nodes the task names.
 Result<void> check_template(const ClusterState& state, const task::NodeWish& wish) {
     std::set<std::string> types;
     Bytes largest = 0;
@@ -31,13 +38,11 @@ Result<void> check_template(const ClusterState& state, const task::NodeWish& wis
         largest = std::max(largest, memory_of(node.info));
     }
     if (!wish.device_type.empty() && !types.contains(wish.device_type))
-        return Error{ErrorCode::not_found, "no node of the cluster has a device of type '" + wish.device_type + "'",
-                     "[place] device_type", task::suggest(wish.device_type, {types.begin(), types.end()})};
+        return with_next(make_error(error_text("device-type-unknown"), "[place] device_type", {wish.device_type}),
+                         task::suggest(wish.device_type, {types.begin(), types.end()}));
     if (asked_memory(wish) <= largest) return {};
-    return Error{ErrorCode::exhausted,
-                 "no node has " + format_bytes(asked_memory(wish)) + " for an instance; the largest has " +
-                     format_bytes(largest),
-                 "[place] memory_mib", "ask for less, or use more stages"};
+    return make_error(error_text("no-node-with-memory"), "[place] memory_mib",
+                      {format_bytes(asked_memory(wish)), format_bytes(largest)});
 }
 
 }  // namespace
@@ -121,8 +126,8 @@ Result<void> check_names(const ClusterState& state, const std::vector<std::strin
             continue;
         std::vector<std::string> known;
         for (const auto& [id, node] : state.nodes) known.push_back(id.value());
-        return Error{ErrorCode::not_found, "no node of the cluster is called '" + pattern + "'", where,
-                     known.empty() ? "start a node agent (divisi-node)" : task::suggest(pattern, known)};
+        if (known.empty()) return make_error(error_text("node-named-without-nodes"), where, {pattern});
+        return with_next(make_error(error_text("node-name-unknown"), where, {pattern}), task::suggest(pattern, known));
     }
     return {};
 }
@@ -131,9 +136,8 @@ Result<void> check_pool(const ClusterState& state, const std::string& name, cons
     if (name.empty() || find_pool(state, name)) return {};
     std::vector<std::string> known;
     for (const Pool& pool : state.pools) known.push_back(pool.name);
-    return Error{
-        ErrorCode::not_found, "the cluster has no pool '" + name + "'", where,
-        known.empty() ? "its cluster file names none; add a [[pool]], or ask for none" : task::suggest(name, known)};
+    if (known.empty()) return make_error(error_text("cluster-without-pools"), where, {name});
+    return with_next(make_error(error_text("pool-unknown"), where, {name}), task::suggest(name, known));
 }
 
 Result<void> check_wish(const ClusterState& state, const task::NodeWish& wish) {
@@ -146,9 +150,7 @@ Result<void> check_wish(const ClusterState& state, const task::NodeWish& wish) {
             return may_run_on(state, wish, entry.second.info);
         }))
         return {};
-    return Error{ErrorCode::invalid_input,
-                 "its pool, nodes, avoid, device type and memory leave no node of the cluster", "[place]",
-                 "see 'divisictl pools', and ask for less"};
+    return make_error(error_text("wish-leaves-no-node"), "[place]");
 }
 
 }  // namespace divisi::control::inline state

@@ -16,32 +16,32 @@ namespace divisi::control::inline state {
 std::vector<Pool> stated_pools(const task::ClusterSpec& spec);
 QueueRules stated_queue(const task::ClusterSpec& spec);
 
-/// Return whether a pattern means the node: MIC/NODE, or the beginning of such a name and a star.
+/// Return whether a pattern matches the node. A pattern is MIC/NODE, or the beginning of such a name and a star.
 bool is_meant(std::string_view pattern, const NodeId& node);
 bool is_meant(const std::vector<std::string>& patterns, const NodeId& node);
 
-/// Returns a node's memory as the cluster file states it, else that of its processor; 0: unknown.
+/// Returns a node's memory as the cluster file states it, otherwise the memory of its processor; 0: unknown.
 Bytes memory_of(const NodeInfo& node);
 
 bool is_in(const Pool& pool, const NodeInfo& node);
 const Pool* find_pool(const ClusterState& state, const std::string& name);
 
-/// How a node is shared. It is shared if all its pools say so, and takes as many instances as the smallest limit of its
-/// pools.
+/// Describes how a node is shared. The node is shared if it is in a pool and all its pools are shared. A shared node
+/// takes as many instances as the smallest limit of its pools allows.
 struct Sharing {
     bool shared = false;
-    std::int32_t instances = 0;  ///< 0: limited only by cores and memory
+    std::int32_t instances = 0;  ///< maximum number of instances; 0: limited only by cores and memory
 };
 Sharing sharing_of(const ClusterState& state, const NodeInfo& node);
 
-/// Returns whether a task may ever run on a node, ready or not.
+/// Returns whether a task may run on a node at all, even if the node is not ready now.
 bool may_run_on(const ClusterState& state, const task::NodeWish& wish, const NodeInfo& node);
 
 bool is_reserved(const ClusterState& state, const Reservation& reservation, const NodeInfo& node);
 
-/// Checks the wish of a task for nodes. Fails (not_found) for an unknown pool, node name or device type. Fails
-/// (exhausted) if no node has the memory, and (invalid_input) if no node meets the whole wish. `where` is "[place]" in
-/// messages about a task.
+/// Checks a task's requirements on nodes. Fails (not_found) for an unknown pool, node name or device type. Fails
+/// (exhausted) if no node has the memory, and (invalid_input) if no node meets all requirements. `where` of an
+/// error names the field in [place] of the task file.
 Result<void> check_wish(const ClusterState& state, const task::NodeWish& wish);
 
 /// Check names of nodes or of a pool. Fail (not_found) if a pattern matches no node, or the pool is unknown.

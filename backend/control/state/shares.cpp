@@ -6,12 +6,12 @@
 namespace divisi::control::inline state {
 namespace {
 
-/// Weight of the newest task in the expected run time of the next.
+/// Weight of the newest task in the expected run time of the next task.
 constexpr double newest_part = 0.25;
 
 double seconds_of(const TaskView& task, TimePoint now) {
     if (task.placed == TimePoint{}) return 0;
-    return std::max(std::chrono::duration<double>(now - task.placed).count(), 0.0);  // a clock may be set back
+    return std::max(std::chrono::duration<double>(now - task.placed).count(), 0.0);  // a clock may have been set back
 }
 
 void forget_one(ClusterState& state, const std::map<std::string, double>& there) {

@@ -32,7 +32,8 @@ UnitState unit_state(InstanceState state) {
     }
 }
 
-/// Returns an id's name and number. The number is 0 if the id has none and so was not made by the orchestrator.
+/// Returns an id's name and number. The number 0 means that the id has no number, so the orchestrator did not create
+/// the id.
 std::pair<std::string, std::uint64_t> split_id(const TaskId& id) {
     const std::string& text = id.value();
     const std::size_t dash = text.rfind('-');
@@ -45,7 +46,8 @@ std::pair<std::string, std::uint64_t> split_id(const TaskId& id) {
 
 constexpr const char* restarted = "the orchestrator was restarted";
 
-/// Returns the newest incarnation of each SID that is not retired: only standbys, or only other instances.
+/// Returns the newest incarnation of each SID that is not retired. With `standbys`, returns only standbys, otherwise
+/// only other instances.
 std::vector<const InstanceView*> newest_of(const ClusterState& state, const TaskId& task, bool standbys) {
     std::map<Sid, const InstanceView*> newest;
     // The ids of instances begin with the task's id.
@@ -68,7 +70,7 @@ public:
         state_.name = e.name;
         state_.version = e.version;
         state_.stated_links = e.links;
-        // Device leases ended with the restart; watchers of the registry must notice.
+        // Device leases ended with the restart; the new revision informs watchers of the registry.
         if (!state_.devices.empty() && state_.registry.epoch != 0) ++state_.registry.revision;
         state_.devices.clear();
         state_.pools = e.pools;
@@ -190,7 +192,7 @@ public:
             if (of_the_cycle) task->adapting = e.phase == TaskPhase::policy;
             task->phase = of_the_cycle ? TaskPhase::exchange : e.phase;
             task->phase_detail = e.detail;
-            // Older logs have no TaskQueued. They state in this way what a queued task waits for.
+            // Older logs have no TaskQueued, and use the phase detail to state what a queued task waits for.
             if (e.phase == TaskPhase::queued)
                 task->queue = e.detail == to_string(QueueState::files) ? QueueState::files : QueueState::nodes;
             if (e.phase == TaskPhase::exchange && task->started == TimePoint{}) task->started = time_;
@@ -255,9 +257,10 @@ public:
         begin_after(*task, e.step);
         task->phase_detail = "re-cut";
         task->advice.reset();
-        if (task->text != e.text) task->text_before = std::exchange(task->text, e.text);  // else only nodes change
+        if (task->text != e.text) task->text_before = std::exchange(task->text, e.text);  // else only the nodes change
         task->origins = e.origins;
-        // Keep only the one checkpoint that all nodes of the new plan have, since it suffices.
+        // Keep only the checkpoint from which the new plan starts, since only that checkpoint is on all nodes of the
+        // new plan.
         std::erase_if(task->checkpoints, [&](const Checkpoint& one) { return one.step != e.step; });
         for (Checkpoint& one : task->checkpoints) bring_to_stages(one, e.origins);
         const auto stages = static_cast<std::int32_t>(e.origins.size());
@@ -413,14 +416,15 @@ private:
         task.phase = TaskPhase::registration;
         task.weights.clear();
     }
-    /// Notes that each stage's node now has the snapshots that the stage starts from.
+    /// Records that each stage's node now has the snapshots that the stage starts from.
     static void bring_to_stages(Checkpoint& checkpoint, const std::vector<StageOrigin>& origins) {
         for (const StageOrigin& origin : origins)
             for (SegmentSnapshot& part : checkpoint.parts)
                 if (std::ranges::count(origin.from, part.stage) > 0 && std::ranges::count(part.nodes, origin.node) == 0)
                     part.nodes.push_back(origin.node);
     }
-    /// Moves the task's files to the nodes of the new stages. The entries of data instances, which come last, stay.
+    /// Moves the task's files to the nodes of the new stages. The entries of data instances come last and stay
+    /// unchanged.
     static void move_files(TaskView& task, std::int32_t stages_before, const std::vector<StageOrigin>& origins) {
         if (std::ssize(task.nodes) < stages_before) return;
         std::vector<NodeId> nodes;
@@ -453,9 +457,9 @@ private:
             for (UnitView& unit : task->units)
                 if (unit.instance == instance.id && unit.state != UnitState::failed) unit.state = unit_state(state);
     }
-    /// Forgets one policy version. The SMO's frequent trials must not push out versions that operators have set. Only
-    /// the last of consecutive SMO versions is needed to tell who changed what. The oldest kept version is the SMO's
-    /// only if no operator's version came before it.
+    /// Forgets one or two policy versions. The SMO's frequent trials must not displace versions that operators set. Of
+    /// consecutive SMO versions, only the last one is needed to show who changed which setting. The oldest kept
+    /// version is the SMO's only if no operator's version came before it.
     void forget_policy() {
         auto& policies = state_.policies;
         const auto own = [](const auto& entry) { return entry.second.author == smo_author; };
@@ -469,8 +473,9 @@ private:
         policies.erase(policies.begin());
         if (operators && own(*policies.begin())) policies.erase(policies.begin());
     }
-    /// Returns the tasks that must not be forgotten. These are tasks with a kept model or an exception, and tasks whose
-    /// exception follows at the end of this orchestrator step (all its events have one time).
+    /// Returns the tasks that must not be forgotten: tasks with a kept model or an exception. The result also
+    /// includes tasks whose exception follows at the end of this orchestrator step, in which all events have the same
+    /// time.
     std::set<TaskId> pinned() const {
         std::set<TaskId> tasks;
         for (const auto& [number, version] : state_.versions)
@@ -480,8 +485,8 @@ private:
             if (task.outcome == Outcome::failed && task.ended == time_) tasks.insert(id);
         return tasks;
     }
-    /// Forgets ended tasks, oldest first by sequence, until the rest is within its limits. The newest stays. Tasks with
-    /// an exception or a model version stay too; they have limits of their own.
+    /// Forgets ended tasks, oldest first by sequence, until the remaining tasks are within the limits. The newest task
+    /// stays. Tasks with an exception or a model version also stay; separate limits apply to them.
     void forget_oldest_ended() {
         const std::set<TaskId> stay = pinned();
         std::vector<std::pair<std::uint64_t, TaskId>> ended;
@@ -504,13 +509,13 @@ private:
             state_.tasks.erase(id);
         }
     }
-    /// Forgets the oldest cleared alerts. The orchestrator itself limits the number of standing ones.
+    /// Forgets the oldest cleared alerts. The orchestrator itself limits the number of raised alerts.
     void forget_oldest_alerts() {
         for (auto at = state_.alerts.begin(); at != state_.alerts.end() && state_.alerts.size() > most_alerts;)
             at = at->second.stands() ? std::next(at) : state_.alerts.erase(at);
     }
-    /// Records the registry's epoch and revision. A new epoch clears all services, since that registry knows none of
-    /// them.
+    /// Records the registry's epoch and revision. A new epoch clears all services, since the new registry knows no
+    /// service yet.
     void reach(mesh::Epoch epoch, mesh::Revision revision) {
         RegistryMark& mark = state_.registry;
         if (mark.epoch != epoch) {
@@ -549,7 +554,7 @@ bool has_left(const TaskView& task, const InstanceView& instance) {
 
 /// Estimates the memory of a task. Must be cheap: it runs for all kept tasks whenever a task ends.
 std::size_t kept_bytes(const TaskView& task) {
-    constexpr std::size_t record = 256;  // including its strings
+    constexpr std::size_t record = 256;  // including the strings in a record
     const std::size_t heads = task.history.empty() ? 0 : task.history.back().heads.size();
     return task.text.size() + task.text_before.size() +
            record * (task.units.size() + task.files.size() + task.cuts.size() + task.weights.size()) +
@@ -568,7 +573,7 @@ void apply(ClusterState& state, const Event& event) {
     visit(Fold(state, event), event.body);
     state.sequence = event.sequence;
     state.time = event.time;
-    // Frequent events would leave no room for others.
+    // Keep these frequent events out of `recent`, since they would displace all other events.
     const auto again = []<typename E>(const E&) {
         return std::is_same_v<E, StepDone> || std::is_same_v<E, LeaseMeasured> || std::is_same_v<E, ServiceJoined> ||
                std::is_same_v<E, ServiceLeft> || std::is_same_v<E, DeviceLease>;

@@ -9,11 +9,11 @@
 
 namespace divisi::control::inline state {
 
-/// A cluster file's statements about a node; they override what the node's agent states. 0: not stated.
+/// A cluster file's statements about a node, which override the statements of the node's agent. 0: not stated.
 struct StatedNode {
     std::int32_t cores = 0;
     Bytes memory = 0;                         ///< limit for this node only, not for its host
-    double flops_per_s = 0, bytes_per_s = 0;  ///< rates of its GPUs, else of one thread of its processor
+    double flops_per_s = 0, bytes_per_s = 0;  ///< rates of the node's GPUs, or of one processor thread
     bool secure = false;
 };
 
@@ -26,8 +26,8 @@ std::vector<StatedLink> stated_links(const task::ClusterSpec& spec);
 /// secure, are taken from the file alone.
 void apply_stated(NodeInfo& node, const StatedNode& stated);
 
-/// Returns the cluster of a file as if all its nodes were ready, to plan tasks while it does not run. Nodes with one
-/// address, or on ipc, share a host.
+/// Returns the cluster of a file as if all its nodes were ready. Tasks can then be planned while the cluster does not
+/// run. Nodes with the same address, and nodes on ipc, share a host.
 ClusterState assume_all_ready(const task::ClusterSpec& spec);
 
 }  // namespace divisi::control::inline state

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "backend/control/types/error_texts.h"
 #include "backend/control/types/policy_senders.h"
 
 namespace divisi::control::inline state {
@@ -50,12 +51,12 @@ bool is_router_of(const std::string& name, const task::ClusterSpec& spec) {
 /// Returns why the file cannot contain this setting; empty if it can.
 std::string cannot_say(const PolicySetting& setting, const task::ClusterSpec& spec) {
     const PolicyEntry& entry = setting.entry;
-    if (setting.removed) return "'default' takes back what was said elsewhere";
+    if (setting.removed) return "'default' only removes settings that were made elsewhere";
     if (entry.key == PolicyKey::send) return no_sender(entry, spec);
-    if (entry.key == PolicyKey::module) return entry.to.empty() ? "" : "it is about a task, which ends";
+    if (entry.key == PolicyKey::module) return entry.to.empty() ? "" : "the setting applies to a task, which ends";
     for (const std::string& end : {entry.from, entry.to}) {
         if (end.empty()) continue;
-        if (end.find('/') != std::string::npos) return "it is about a SID, which ends with its task";
+        if (end.find('/') != std::string::npos) return "the setting applies to a SID, which ends with its task";
         if (is_gateway_of(end, spec) || (about_device(entry.key) && is_router_of(end, spec))) continue;
         return (about_device(entry.key) ? "no gateway or router '" : "no gateway '") + end + "' is in the file";
     }
@@ -68,17 +69,17 @@ Result<std::vector<PolicySetting>> stated_policies(const task::ClusterSpec& spec
     std::vector<PolicySetting> settings;
     std::set<std::string> said;
     for (const task::StatedPolicy& one : spec.policies) {
-        const auto at = [&](std::string what, std::string next) {
-            return Error{ErrorCode::invalid_input, "policy '" + one.text + "': " + std::move(what), one.where,
-                         std::move(next)};
-        };
         const auto setting = parse_setting(one.text);
-        if (!setting) return at(setting.error().what, setting.error().next);
+        if (!setting) {
+            Error error = make_error(error_text("stated-policy-refused"), one.where, {one.text, setting.error().what});
+            error.next = setting.error().next;
+            return error;
+        }
         if (std::string why = cannot_say(*setting, spec); !why.empty())
-            return at(std::move(why), "name what the file has, or use 'divisictl policies set'");
+            return make_error(error_text("stated-policy-not-in-file"), one.where, {one.text, std::move(why)});
         const std::string text = to_text(setting->entry);
         if (!said.insert(text.substr(0, text.rfind('='))).second)
-            return at("the file says it twice", "keep one of them");
+            return make_error(error_text("stated-policy-twice"), one.where, {one.text});
         settings.push_back(*setting);
     }
     return settings;

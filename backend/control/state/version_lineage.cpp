@@ -5,6 +5,8 @@
 #include <charconv>
 #include <ranges>
 
+#include "backend/control/types/error_texts.h"
+
 namespace divisi::control::inline state {
 namespace {
 
@@ -13,8 +15,6 @@ constexpr std::size_t shortest_hash = 4;
 
 constexpr std::size_t longest_version_name = 64;
 
-constexpr const char* list_them = "list them with 'divisictl models'";
-
 /// Returns the number that the word stands for; 0 if the word is not a number.
 std::uint64_t number_of(const std::string& word) {
     std::uint64_t number = 0;
@@ -22,7 +22,7 @@ std::uint64_t number_of(const std::string& word) {
     return error == std::errc() && end == word.data() + word.size() ? number : 0;
 }
 
-/// Returns the newest kept version of this name, else the newest dropped one.
+/// Returns the newest kept version of this name. If there is none, returns the newest dropped version.
 const ModelVersion* of_name(const ClusterState& state, const std::string& word) {
     const ModelVersion* found = nullptr;
     for (const auto& [number, version] : state.versions)
@@ -54,18 +54,16 @@ Result<const ModelVersion*> find_version(const ClusterState& state, const std::s
     const ModelVersion* meant = nullptr;
     for (const auto& [number, version] : state.versions) {
         if (word.size() < shortest_hash || !version.hash.starts_with(word)) continue;
-        if (meant)
-            return Error{ErrorCode::invalid_input, "several versions have a hash that begins so", word,
-                         "give more of it, or the number of the version"};
+        if (meant) return make_error(error_text("ambiguous-version-hash"), word);
         meant = &version;
     }
     if (meant) return meant;
-    return Error{ErrorCode::not_found, "there is no such version of a model", word, list_them};
+    return make_error(error_text("no-such-version"), word);
 }
 
 std::vector<const ModelVersion*> lineage_of(const ClusterState& state, std::uint64_t number) {
     std::vector<const ModelVersion*> line;
-    // A parent must be older than its child, so that no log leads to a loop.
+    // Follow only parents that are older than their child, so that a faulty log cannot cause an endless loop.
     for (auto found = state.versions.find(number); found != state.versions.end();) {
         const ModelVersion& version = found->second;
         line.push_back(&version);
@@ -82,15 +80,12 @@ Result<void> check_version_name(const ClusterState& state, const std::string& na
                c == '.';
     });
     if (!word || all_digits || name.size() > longest_version_name)
-        return Error{ErrorCode::invalid_input, "is no name of a version", name.substr(0, longest_version_name),
-                     "use up to 64 letters, digits, '-', '_' and '.', not digits alone"};
+        return make_error(error_text("no-version-name"), name.substr(0, longest_version_name));
     const auto taken = find_version(state, name);
     const bool free = !taken && taken.error().code == ErrorCode::not_found;
     if (free || (taken && !(*taken)->kept && (*taken)->name == name)) return {};
-    return Error{ErrorCode::conflict,
-                 taken ? "version " + std::to_string((*taken)->number) + " is called so already"
-                       : "several versions have a hash that begins so",
-                 name, "give another name"};
+    if (!taken) return make_error(error_text("version-name-is-hash"), name);
+    return make_error(error_text("version-name-taken"), name, {std::to_string((*taken)->number)});
 }
 
 bool has_children(const ClusterState& state, std::uint64_t number) {
@@ -110,7 +105,7 @@ bool has_children(const ClusterState& state, std::uint64_t number) {
 
 void forget_versions(ClusterState& state) {
     auto& versions = state.versions;
-    // Children are newer than their parents, so one pass from the newest to the oldest finds all.
+    // Children are newer than their parents, so one pass from the newest to the oldest finds all descendants.
     for (auto at = versions.end(); at != versions.begin();) {
         --at;
         if (!at->second.kept && !has_children(state, at->first)) at = versions.erase(at);

@@ -36,7 +36,7 @@ void replace_standing(ModuleView& view, const Advice& advice, TimePoint now) {
         const Advice& old = one.echo.advice;
         if (!holds(one.echo) || old.kind != advice.kind || old.from != advice.from || old.to != advice.to) continue;
         one.echo.outcome = AdviceOutcome::expired;
-        one.echo.why = "a newer advice took its place";
+        one.echo.why = "newer advice replaced it";
         one.until = now;
         ++view.expired;
     }

@@ -10,13 +10,13 @@ namespace divisi::control::inline types {
 
 /// A measured value relative to the threshold of its rule.
 enum class AlertReading : std::uint8_t {
-    calm,     ///< far enough from the threshold that an alert may be cleared
-    between,  ///< neither calm nor bad: the alert state stays as it is
-    bad,      ///< beyond the threshold
+    calm,     ///< the value is far enough from the threshold to clear an alert
+    between,  ///< neither calm nor bad: the alert is neither raised nor cleared
+    bad,      ///< the value is beyond the threshold
 };
 
 /// Decides when to raise and clear an alert. Two thresholds (AlertReading) and a minimum duration keep a value that
-/// oscillates around its threshold from raising a hundred alerts.
+/// oscillates around its threshold from raising many alerts.
 class AlertSwitch {
 public:
     enum class Transition : std::uint8_t { none, raise, clear };

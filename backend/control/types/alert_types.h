@@ -22,16 +22,16 @@ enum class AlertRule : std::uint8_t {
 const char* to_string(AlertRule rule);
 
 struct Alert {
-    std::uint64_t number = 0;  ///< number of the event that raised it
+    std::uint64_t number = 0;  ///< number of the event that raised the alert
     AlertRule rule = AlertRule::slow_training;
-    std::string subject;  ///< what is wrong: a task, a node, "queue" or "orchestrator"
+    std::string subject;  ///< subject of the alert: a task, a node, "queue" or "orchestrator"
     TaskId task;          ///< affected task; empty: none
     NodeId node;          ///< affected node; empty: none
     TimePoint raised{};
     double value = 0, bound = 0;  ///< the measured value and the rule's threshold: ms, seconds, tasks or bytes
     std::string what;
-    std::string next;     ///< advice to the reader
-    TimePoint cleared{};  ///< TimePoint{}: not cleared yet
+    std::string next;     ///< what the operator should do next
+    TimePoint cleared{};  ///< time at which the alert was cleared; TimePoint{}: not cleared yet
     std::string why;      ///< reason for clearing the alert
 
     bool stands() const { return cleared == TimePoint{}; }

@@ -19,7 +19,7 @@ struct BackedUp {
     std::uint64_t sequence = 0;  ///< last event in the copy
     std::int64_t files = 0;
     Bytes bytes = 0;
-    double seconds = 0;  ///< time taken by the copy
+    double seconds = 0;  ///< time that the copy took
 };
 
 }  // namespace divisi::control::inline types

@@ -18,24 +18,24 @@ inline bool is_blob_hash(const std::string& text) {
 }
 
 // Messages by which a node gets a file that another node has (blob_transfers.h). A transfer between MICs is a flow
-// between two ends: the source, at the node that has the blob, and the sink. Each end is a SID and a process of its
-// own, with the transfer's number as incarnation. A transfer may carry part of a snapshot: the tensors that belong to
-// some values. If the source cannot split the snapshot, all of it is transferred.
+// between two ends: the source, at the node that has the blob, and the sink. Each end has its own SID and counts as a
+// process, with the transfer's number as incarnation. If only some values of a snapshot are needed, the source sends
+// their tensors. If the source cannot split the snapshot, it sends all of it.
 
 /// Maximum number of value names in one order, and their maximum total size in bytes. If more values of a snapshot are
 /// needed, the whole snapshot is transferred.
 inline constexpr std::size_t most_selected_values = 4096, most_selected_bytes = 256 * 1024;
 
-/// Sent by operators: copies the blob from the node `from` to the node `to`. Answered by BlobBrought once the whole
-/// blob is there.
+/// Sent by operators: copies the blob from the node `from` to the node `to`. Answered by BlobBrought once the node `to`
+/// has the whole blob.
 struct BringBlob {
     std::string hash;
     NodeId from, to;
 };
 struct BlobBrought {
     Bytes size = 0;
-    double seconds = 0;    ///< time since the request
-    bool by_mesh = false;  ///< through gateways and routers; false: directly from node to node
+    double seconds = 0;    ///< time from the request to the end of the transfer, in s
+    bool by_mesh = false;  ///< true: through gateways and routers; false: directly from node to node
 };
 
 /// Sent to both nodes: the node listens for the frames of the other end. No direct answer; BlobEndOpened follows.

@@ -5,10 +5,11 @@
 
 namespace divisi::control::inline types {
 
-/// The result cache of a router, counted since the router began. It holds tensors that tasks would otherwise compute
-/// again.
+/// Figures of the result cache of a router, counted since the router's start. The cache holds tensors that tasks would
+/// otherwise compute again.
 struct CacheReport {
-    std::uint64_t limit_bytes = 0, held_bytes = 0;  ///< limit 0: the router caches nothing
+    /// limit and current size in bytes; limit 0: the router caches nothing
+    std::uint64_t limit_bytes = 0, held_bytes = 0;
     std::uint64_t results = 0;
     std::uint64_t hits = 0, misses = 0;
     std::uint64_t corrupt = 0, evicted = 0;

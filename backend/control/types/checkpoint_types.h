@@ -13,9 +13,9 @@
 
 namespace divisi::control::inline types {
 
-// A checkpoint is the state of a task at the end of a step. It has one snapshot for each segment of the task. A
-// snapshot is a file of named tensors (store/tensor_file.h), stored as a blob on nodes. The checkpoint counts once all
-// its snapshots are durable.
+// A checkpoint is the state of a task at the end of a step, as one snapshot for each segment of the task. A snapshot is
+// a file of named tensors (store/tensor_file.h), stored as a blob on nodes. The checkpoint is valid once all its
+// snapshots are durable.
 
 /// The snapshot of one segment, and the nodes that store it.
 struct SegmentSnapshot {
@@ -34,8 +34,8 @@ struct Checkpoint {
     bool operator==(const Checkpoint&) const = default;
 };
 
-/// The starting point of an instance: the step to continue after, and the blobs in its node's store to load. Step 0:
-/// starts fresh.
+/// The starting point of an instance: the step after which it continues, and the blobs that it loads from its node's
+/// store. Step 0: the instance starts without state.
 struct Restore {
     std::int64_t step = 0;
     std::vector<std::string> hashes;
@@ -44,7 +44,7 @@ struct Restore {
 
 // --- messages ----------------------------------------------------------------------------------
 
-/// Sent to the stages of a task: take a snapshot at the end of this step. Answered only by SnapshotTaken.
+/// Sent to the stages of a task: they take a snapshot at the end of this step. Answered only by SnapshotTaken.
 struct TakeSnapshot {
     TaskId task;
     Generation generation = 1;
@@ -59,11 +59,11 @@ struct SnapshotTaken {
     std::int64_t step = 0;
     std::string hash;
     Bytes size = 0;
-    double copy_ms = 0;   ///< how long training waited
+    double copy_ms = 0;   ///< time that training waited for the copy, in ms
     double write_ms = 0;  ///< time for writing in the background
     std::optional<Error> error = {};
 };
-/// Sent to a node, not answered: no task needs these blobs any more. A missing blob is no error.
+/// Sent to a node, not answered: no task needs these blobs any more. A missing blob is not an error.
 struct DropBlobs {
     std::vector<std::string> hashes;
 };
@@ -87,7 +87,7 @@ struct TaskRecovers {
     TaskId task;
     Generation generation = 1;
     std::int64_t step = 0;  ///< step of the checkpoint to continue from; 0: from the beginning
-    InstanceId culprit;     ///< instance that caused the fault; empty: none in particular
+    InstanceId culprit;     ///< instance that caused the fault; empty: no particular instance
     std::string reason;
 };
 

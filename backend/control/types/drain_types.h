@@ -7,13 +7,13 @@
 
 namespace divisi::control::inline types {
 
-// A drained node gets no new instances. Stages of trainings that run there move to other nodes. Everything else there
-// runs to its own end.
+// A drained node gets no new instances. Stages of training tasks on the node move to other nodes. All other tasks on
+// the node run to their end.
 
 // --- messages ----------------------------------------------------------------------------------
 
-/// Sent by operators. Answered by Done, also if the node is in that state already. Refused without any change if the
-/// node is away, or if a training on it could not continue elsewhere.
+/// Sent by operators. Answered by Done, even if the node is already drained. Refused without any change if a training
+/// task on the node could not continue elsewhere, if the node is away, or, with `undo`, if the node is not drained.
 struct DrainNode {
     NodeId node;
     bool undo = false;  ///< true: the node takes instances again
@@ -24,7 +24,7 @@ struct DrainNode {
 struct DrainChanged {
     NodeId node;
     bool drains = true;  ///< false: the node takes instances again
-    std::string by;      ///< the operator who asked for it
+    std::string by;      ///< the operator who ordered the drain
 };
 
 }  // namespace divisi::control::inline types

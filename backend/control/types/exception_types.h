@@ -11,8 +11,8 @@
 
 namespace divisi::control::inline types {
 
-// The exception queue holds the tasks that failed for good, until a person retries or drops each of them. It is
-// separate from the queue of tasks, which never waits for it.
+// The exception queue holds the tasks that failed permanently, until an operator retries or drops each task. The
+// exception queue is separate from the task queue, which never waits for it.
 
 /// One attempt to recover a task from a fault.
 struct Recovery {
@@ -24,10 +24,10 @@ struct Recovery {
     bool operator==(const Recovery&) const = default;
 };
 
-/// A task in the exception queue. Its text, model and files belong to the task, which the state keeps as long as the
-/// entry.
+/// A task in the exception queue. The task itself has its text, model and files; the state keeps the task as long as
+/// the entry.
 struct ExceptionEntry {
-    std::uint64_t number = 0;  ///< number of the event that raised it; the task's log lines precede it
+    std::uint64_t number = 0;  ///< number of the event that raised the exception; the task's log lines precede it
     TaskId task;
     TimePoint time{};
     Error error;
@@ -42,8 +42,8 @@ struct ExceptionEntry {
 
 // --- messages ----------------------------------------------------------------------------------
 
-/// Sent by operators: submits the task again, as a new task. Answered by SubmitReply without uploads, because files
-/// that the client brought earlier are taken from the nodes. Refused (not_found, conflict, unavailable) if some of the
+/// Sent by operators: submits the task again, as a new task. Answered by SubmitReply without uploads, because the nodes
+/// still have the files that the client uploaded earlier. Refused (not_found, conflict, unavailable) if some of the
 /// files are gone or the text names other files.
 struct RetryException {
     std::uint64_t number = 0;
@@ -63,14 +63,14 @@ struct ExceptionRaised {
 struct ExceptionClosed {
     std::uint64_t number = 0;
     TaskId task;
-    std::string by;   ///< submitter who closed it; empty: the orchestrator, because there were too many
+    std::string by;   ///< submitter who closed the entry; empty: the orchestrator, due to too many entries
     std::string how;  ///< "dropped", "tried again as gpt-2"
 };
 
 /// Describes the place of the failure as far as known, for example "node mic-1/node-1, instance gpt-1/stage-0/0, in
 /// forward 3 of step 12, after step 11".
 std::string where_text(const ExceptionEntry& entry);
-/// Returns "recovered 3 times" or "not recovered", for example.
+/// Returns for example "recovered 3 times" or "not recovered".
 std::string recovered_text(const ExceptionEntry& entry);
 
 }  // namespace divisi::control::inline types

@@ -8,11 +8,11 @@
 
 namespace divisi::control::inline types {
 
-// Faults that a demonstrator injects on purpose, to show how the mesh and the tasks cope with them.
+// Faults that an operator injects on purpose, to show how the mesh and the tasks cope with them.
 
 /// A fault of one link of the mesh, in both directions.
 struct LinkFault {
-    std::string a, b;        ///< names of the devices at its ends
+    std::string a, b;        ///< names of the devices at the link's ends
     bool cut = false;        ///< nothing arrives over the link
     double bytes_per_s = 0;  ///< limit for chunks, each way; 0: unlimited
     double delay_s = 0;      ///< added delay for all traffic, each way
@@ -28,26 +28,26 @@ struct NeighbourFault {
     bool operator==(const NeighbourFault&) const = default;
 };
 
-/// Bounds for faults. At a lower rate, heartbeats alone would fill the link. With a longer delay, every neighbour would
-/// count as failed.
+/// Bounds for faults. Below the minimum rate, heartbeats alone would fill the link. Above the maximum delay, every
+/// neighbour would count as failed.
 inline constexpr double least_fault_bytes_per_s = 1e3, most_fault_bytes_per_s = 1e12, most_fault_delay_s = 10;
 
-/// The longest pause. Nobody would wait longer, and the tasks of a paused instance would have continued without it long
-/// before.
+/// The longest pause. Longer pauses are pointless: the tasks of a paused instance continue without it much earlier.
 inline constexpr double most_pause_s = 60;
 
 // --- messages ----------------------------------------------------------------------------------
 
-/// Sent by operators, if the cluster was started with faults allowed: kills the process that plays this SID. Answered
+/// Sent by operators, if the cluster was started with faults allowed: kills the process that serves this SID. Answered
 /// by Done.
 struct KillInstance {
     Sid sid;
 };
-/// Sent by operators, if faults are allowed: kills the agent of this node, and its instances with it. Answered by Done.
+/// Sent by operators, if faults are allowed: kills the agent of this node together with its instances. Answered by
+/// Done.
 struct KillNode {
     NodeId node;
 };
-/// Sent by operators, if faults are allowed: pauses the process that plays this SID for a time. Answered by Done.
+/// Sent by operators, if faults are allowed: pauses the process that serves this SID for a time. Answered by Done.
 struct PauseInstance {
     Sid sid;
     double seconds = 0;
@@ -56,7 +56,7 @@ struct PauseInstance {
 /// process.
 struct FaultInstance {
     InstanceId instance;
-    double pause_s = 0;  ///< 0: kills it
+    double pause_s = 0;  ///< length of the pause in seconds; 0: the fault kills the process
 };
 
 }  // namespace divisi::control::inline types

@@ -4,14 +4,14 @@
 #include <algorithm>
 #include <vector>
 
-#include "backend/mesh/forwarding/relay.h"
+#include "backend/mesh/forwarding/fair_share.h"
 #include "backend/mesh/route/hops.h"
 
 namespace divisi::control::inline types {
 
-/// Returns the plausible part of a device's report about flows. Leaves out flows beyond the limit, paths longer than
-/// frames can take, and names that are too long. The limits of message parsing do not cover this, since a list of
-/// numbers counts as one element, however long it is.
+/// Returns the plausible part of a device's report about flows. Leaves out flows beyond the limit, and flows whose path
+/// or names are too long. The limits of message parsing do not cover the length of a path, since a list of numbers
+/// counts as one element, even if it is long.
 template <typename Flow>
 std::vector<Flow> plausible(const std::vector<Flow>& flows) {
     std::vector<Flow> taken;

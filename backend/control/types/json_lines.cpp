@@ -137,7 +137,7 @@ std::string recovery_line(const TaskRecovers& recovery) {
 }
 
 std::string recovery_text(const TaskRecovers& recovery) {
-    return recovery.reason + "; generation " + std::to_string(recovery.generation) + " goes on " +
+    return recovery.reason + "; generation " + std::to_string(recovery.generation) + " continues " +
            (recovery.step > 0 ? "after step " + std::to_string(recovery.step) : "from its beginning");
 }
 
@@ -151,7 +151,8 @@ std::string recut_line(const TaskRecut& recut) {
 std::string end_line(const std::string& task, Outcome outcome, const std::optional<Error>& error) {
     std::string line = "{\"event\":\"end\",\"task\":" + quoted(task) + ",\"outcome\":\"" + to_string(outcome) + "\"";
     if (error)
-        line += ",\"error\":{\"code\":" + quoted(divisi::to_string(error->code)) + ",\"what\":" + quoted(error->what) +
+        line += ",\"error\":{\"code\":" + quoted(divisi::to_string(error->code)) +
+                (error->id.empty() ? "" : ",\"id\":" + quoted(error->id)) + ",\"what\":" + quoted(error->what) +
                 ",\"where\":" + quoted(error->where) + ",\"next\":" + quoted(error->next) + "}";
     return line + "}";
 }

@@ -11,7 +11,8 @@
 
 namespace divisi::control::inline types {
 
-// Compute leases of draft-li-coinrg-compute-resource-scheduling: what a task was granted and what it consumed.
+// Compute leases of draft-li-coinrg-compute-resource-scheduling: the resources granted to a task, and their
+// consumption.
 
 /// The kind of computation requested (the draft's category).
 enum class LeaseCategory : std::uint8_t { cpu = 1, gpu = 2 };
@@ -29,25 +30,25 @@ const char* to_string(LeaseState state);
 /// The requested configuration.
 struct LeaseTerms {
     LeaseCategory category = LeaseCategory::cpu;
-    std::string device = "cpu";  ///< cpu, cuda, cuda:1
+    std::string device = "cpu";  ///< device of the lease: cpu, cuda, cuda:1
     std::int32_t threads = 1;
 
     bool operator==(const LeaseTerms&) const = default;
 };
 LeaseTerms terms_on(const std::string& device, std::int32_t threads);
 
-/// The consumption of an instance since its process began. A figure that nothing measures is absent, which is not zero.
+/// The consumption of an instance since its process began. A figure that is not measured is absent, not zero.
 struct Usage {
-    std::optional<std::int64_t> cpu_ms;                      ///< user and system time of all its threads
-    std::optional<std::int64_t> gpu_ms;                      ///< as counted by the device
-    std::optional<std::int64_t> energy_mj;                   ///< as counted by the device
+    std::optional<std::int64_t> cpu_ms;                      ///< user and system time of all threads of the instance
+    std::optional<std::int64_t> gpu_ms;                      ///< GPU time, as counted by the device
+    std::optional<std::int64_t> energy_mj;                   ///< energy in millijoules, as counted by the device
     std::optional<Bytes> peak_memory;                        ///< peak resident memory
     std::optional<std::int64_t> bytes_sent, bytes_received;  ///< payload bytes of tensors
 
     bool operator==(const Usage&) const = default;
 };
-/// Merges newer figures. Consumption only grows, so a smaller figure is from an overtaken report, and a negative one is
-/// invalid. Both are ignored.
+/// Merges newer figures. Consumption only grows, so a smaller figure comes from an older report, and a negative figure
+/// is invalid. Ignores smaller and negative figures.
 void merge(Usage& usage, const Usage& newer);
 
 struct InstanceUsage {
@@ -58,23 +59,23 @@ struct InstanceUsage {
 /// A granted compute resource: one place on one node for one instance. When that instance ends, a waiting task of the
 /// same consumer may take the lease over with its own instance.
 struct Lease {
-    std::uint64_t number = 0;  ///< from 1, without gaps
+    std::uint64_t number = 0;  ///< number of the lease, from 1, without gaps
     TaskId task;
     InstanceId instance;
     NodeId node;
-    std::string consumer;  ///< submitter of the task, as the orchestrator knows it (queue_types.h)
+    std::string consumer;  ///< submitter of the task, determined by the orchestrator (queue_types.h)
     LeaseTerms terms;
-    std::uint32_t share = 1;  ///< position among the tasks that hold the lease one after another, from 1
+    std::uint32_t share = 1;  ///< position among the tasks that hold the lease in turn, from 1
 };
 
 /// The record of one share of a lease, written once, when the node's resources are free again. A TimePoint{} stands for
-/// something that has not happened. For a later share, `granted` is the time of the take-over.
+/// an event that has not happened. For a later share, `granted` is the time of the take-over.
 struct Receipt {
     std::uint64_t number = 0;  ///< from 1, without gaps, in the order of reclaims
     std::string cluster;
     Lease lease;
     TimePoint granted{}, activated{}, finished{}, reclaimed{};
-    bool presumed = false;  ///< the node never reported that its resources are free again
+    bool presumed = false;  ///< true: the node never reported the release of its resources
     std::string reason;     ///< why the lease was finished, or how the instance's process ended
     Usage usage;
     TimePoint measured{};   ///< time of the last figure in `usage`

@@ -21,8 +21,8 @@ struct MachineFigures {
     std::int64_t read_bytes = 0, written_bytes = 0;  ///< totals of all disks
     double read_bytes_per_s = 0, written_bytes_per_s = 0;
     Bytes disk = 0, disk_free = 0;             ///< file system that holds the node's folder; `disk` 0: unknown
-    std::optional<double> temperature_c = {};  ///< degrees Celsius of the hottest processor or GPU that reports one
-    std::optional<double> power_w = {};        ///< total watts of the processors and GPU boards that report them
+    std::optional<double> temperature_c = {};  ///< degrees Celsius of the hottest processor or GPU that has a sensor
+    std::optional<double> power_w = {};        ///< total watts of the processors and GPU boards that have a sensor
     /// Time of measurement: by the machine's clock when sent by the node, in the orchestrator's time when sent to
     /// watchers. 0: unknown.
     TimePoint measured{};
@@ -34,7 +34,7 @@ struct NodeMachine {
     NodeId node;
     MachineFigures machine;
 };
-/// How often watchers are updated. Curves need no more, although nodes report four times as often.
+/// Interval at which watchers are updated. This rate suffices for curves, although nodes report four times as often.
 inline constexpr Duration node_push_interval = std::chrono::seconds(2);
 /// Age at which machine figures are outdated: some updates were missed, or the node no longer reports.
 inline constexpr Duration node_machine_age = 4 * node_push_interval;

@@ -10,14 +10,14 @@
 
 namespace divisi::control::inline types {
 
-/// A gateway or router in the cluster's state, with all that determines the path of tensors between two MICs.
+/// A gateway or router in the cluster's state, with the properties that determine the path of tensors between two MICs.
 struct MeshMember {
-    std::uint32_t id = 0;  ///< routing identifier; of two equal paths the one with the lower identifiers is taken
+    std::uint32_t id = 0;  ///< routing identifier; of two equal paths, the path with lower identifiers is used
     std::string name;
     mesh::DeviceRole role = mesh::DeviceRole::router;
-    MicId mic;  ///< gateways only
+    MicId mic;  ///< MIC of a gateway; empty for routers
     std::string host;
-    std::vector<std::string> neighbours;  ///< by name; a link exists if either end names the other
+    std::vector<std::string> neighbours;  ///< names of neighbours; a link exists if either end names the other
     bool operator==(const MeshMember&) const = default;
 };
 
@@ -27,12 +27,12 @@ struct MeshMember {
 struct DeviceJoined {
     MeshMember device;
 };
-/// The device said goodbye, or another replaced it.
+/// The device left, was removed or replaced, or is a router whose lease has lapsed.
 struct DeviceLeft {
     std::string name;
 };
 
-/// Sent to a gateway or router while no task runs: measure the link to this neighbour. ProbeEnded follows.
+/// Sent to a gateway or router while no task runs: it measures the link to this neighbour. ProbeEnded follows.
 struct ProbeNeighbour {
     std::uint64_t probe = 0;
     std::uint32_t id = 0;  ///< the neighbour's routing identifier

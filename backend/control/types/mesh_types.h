@@ -28,12 +28,12 @@ struct DeviceInfo {
     std::string endpoint;                 ///< address for data and lanes, to which neighbours and instances connect
     std::string key;                      ///< CURVE public key, Z85; empty on ipc
     std::vector<std::string> neighbours;  ///< by name; a link exists if either end names the other
-    Bytes buffer = 0;                     ///< upper bound of the bytes that it promises
+    Bytes buffer = 0;                     ///< maximum number of bytes for which the device promises room
     std::int64_t pid = 0;
     std::string host;
     std::string version;
-    /// Default rate limits of a gateway, used unless a policy says otherwise. They apply to everything that its MIC's
-    /// instances send to other MICs, and to the instances of one task. 0: unlimited.
+    /// Default rate limits of a gateway, used unless a policy sets others. The first applies to all data from its MIC's
+    /// instances to other MICs, the second to the part of one task. 0: unlimited.
     double mic_bytes_per_s = 0, task_bytes_per_s = 0;
 };
 
@@ -48,22 +48,23 @@ struct TableDevice {
     bool operator==(const TableDevice&) const = default;
 };
 struct TableLink {
-    std::uint32_t a = 0, b = 0;  ///< a < b
+    std::uint32_t a = 0, b = 0;  ///< routing identifiers of the two ends, a < b
     double latency_s = 0, bytes_per_s = 0;
     bool operator==(const TableLink&) const = default;
 };
-/// The latency and the rate assumed for every link in the table: those of a link between processes of one host. Paths
-/// are chosen by these figures, so everyone computes the same path from the same table.
+/// The latency and the rate assumed for every link in the table, equal to a link between processes of one host. Paths
+/// are chosen by these figures, so every device computes the same path from the same table.
 inline constexpr double table_latency_s = 100e-6, table_bytes_per_s = 1e9;
-/// The place of a process that plays a SID.
+/// The place of a process that serves a SID.
 struct TablePlace {
     TaskId task;
     Sid sid;
-    std::uint32_t gateway = 0;  ///< the gateway of its MIC
-    std::string endpoint;       ///< the instance's endpoint, for its own gateway
+    std::uint32_t gateway = 0;  ///< the gateway of the process's MIC
+    std::string endpoint;       ///< endpoint of the instance, used by the gateway of its MIC
     std::string key;
-    bool dealt = false;  ///< takes work now: gateways deal micro-batches among all such SIDs below the same parent path
-    double flops_per_s = 0;   ///< measured speed of its device; 0: not measured
+    /// whether the instance takes work now: gateways deal micro-batches among all such SIDs below the same parent path
+    bool dealt = false;
+    double flops_per_s = 0;   ///< speed of the instance's device in the cluster file; 0: not stated
     std::uint64_t lease = 0;  ///< lease of the instance, which gateways write into its first data; 0: none
     std::uint32_t share = 0;  ///< share of that lease
     LeaseTerms terms = {};    ///< terms of that lease
@@ -74,16 +75,16 @@ struct TablePlace {
 
 /// A gateway's record of the last load report of a neighbouring router (signaling type 4).
 struct RouterLoad {
-    bool known = false;  ///< the router has reported recently
+    bool known = false;  ///< whether the router has reported recently
     double age_s = 0;
-    std::uint64_t queued_bytes = 0, credit_bytes = 0;  ///< totals over all its links
-    std::vector<std::uint32_t> failed_links;           ///< routing identifiers of the neighbours on its failed links
+    std::uint64_t queued_bytes = 0, credit_bytes = 0;  ///< totals over all links of the router
+    std::vector<std::uint32_t> failed_links;           ///< routing identifiers of neighbours with a failed link
 };
 /// One neighbour of a device (signaling type 4), and the quality of the link to it (type 5).
 struct NeighbourReport {
     std::uint32_t id = 0;
     bool usable = false;
-    std::uint64_t sent_bytes = 0;  ///< bytes of chunks, since the device began
+    std::uint64_t sent_bytes = 0;  ///< bytes of chunks since the device's start
     std::uint64_t queued_bytes = 0;
     std::uint64_t credit_bytes = 0;  ///< credit promised by the neighbour and not spent
     mesh::Quality quality = {};      ///< quality in the last complete period
@@ -93,20 +94,20 @@ struct NeighbourReport {
 struct FlowReport {
     TaskId task;
     Sid source, destination;
-    std::vector<std::uint32_t> path;  ///< from this device on; empty: there is no path now
+    std::vector<std::uint32_t> path;  ///< path from this device on; empty: no path exists now
     std::uint64_t queued_bytes = 0, credit_bytes = 0, out_bytes = 0, promised_bytes = 0;
-    std::uint32_t path_index = 0;  ///< 1: the tensors that policy sends by the second path
+    std::uint32_t path_index = 0;  ///< 1: tensors that policy sends on the second path
     mesh::Quality quality = {};
     mesh::FlowClass flow_class = mesh::FlowClass::tensor;
 };
-/// A path over which routers' kernels carry what one gateway sends to another (SRv6).
+/// A path over which the kernels of routers carry traffic from one gateway to another (SRv6).
 struct SegmentPath {
     std::vector<std::uint32_t> path;  ///< all devices from end to end
 };
 /// Maximum number of SegmentPaths in one report, one for each gateway that a gateway sends to.
 inline constexpr std::size_t most_reported_segments = 1'000;
-/// Counters of a device since it began. Refused frames failed their check, came from a device that is not in the table,
-/// or were not promised. The latter includes frames under a reservation that was over.
+/// Counters of a device since its start. A frame is refused if its check fails, if its sender is not in the table, or
+/// if no window was promised for it. The last case includes frames whose reservation has expired.
 struct DeviceCounters {
     std::uint64_t frames = 0, bytes = 0, rerouted = 0, refused_frames = 0, refused_signals = 0, unserved = 0,
                   failures = 0;
@@ -115,22 +116,22 @@ struct DeviceCounters {
 /// The kind of a SignalRecord.
 enum class SignalKind : std::uint8_t {
     rsvp = 0,    ///< an RSVP message
-    routes = 1,  ///< signaling type 2; its text, from describe() of route_adverts.h
+    routes = 1,  ///< signaling type 2, as text: describe() in mesh_changes.h
     load = 2,    ///< signaling type 4: a mesh::LoadAdvert, encoded by wire::encode_load()
 };
-/// A message that a device sent to a neighbour, or the registry (SRD) to devices.
+/// A message that a device sent to a neighbour, or that the registry (SRD) sent to devices.
 struct SignalRecord {
     TimePoint time{};
-    std::uint32_t from = 0, to = 0;  ///< routing identifiers; 0: the registry as sender, all devices as receiver
+    std::uint32_t from = 0, to = 0;  ///< routing identifiers; 0: sent by the registry, or received by all devices
     std::string bytes;
-    std::uint64_t number = 0;  ///< order of arrival at the orchestrator, from 1
+    std::uint64_t number = 0;  ///< position in the order of arrival at the orchestrator, from 1
     SignalKind kind = SignalKind::rsvp;
 };
 
 /// Maximum number of records in one report, and in one answer to a client.
 inline constexpr std::size_t most_reported_signals = 2'000;
-/// Maximum number of records other than RSVP in one report: a router with many gateways sends the same load to each of
-/// them.
+/// Maximum number of records other than RSVP in one report. A router with many gateways sends the same load to each
+/// gateway.
 inline constexpr std::size_t most_reported_loads = 64;
 
 /// A gateway or router as clients see it.
@@ -138,19 +139,19 @@ struct DeviceView {
     std::uint32_t id = 0;
     DeviceInfo info;
     bool up = false;
-    std::string reason;       ///< reason if it is not up
-    TimePoint heard{};        ///< time of its last report
-    std::uint64_t table = 0;  ///< revision of the route table that it has applied
+    std::string reason;       ///< why the device is not up
+    TimePoint heard{};        ///< time of the device's last report
+    std::uint64_t table = 0;  ///< revision of the route table that the device has applied
     DeviceCounters counters;
-    Bytes held = 0, promised = 0;  ///< bytes of chunks that it holds, and that it has promised room for
+    Bytes held = 0, promised = 0;  ///< bytes of chunks held by the device, and bytes for which it has promised room
     std::vector<NeighbourReport> neighbours;
     std::vector<FlowReport> flows;
     GuardReport guard = {};
     std::uint64_t period = 0;  ///< number of the period that the qualities belong to
     std::vector<DealtReport> dealt = {};
-    std::vector<SegmentPath> segments = {};  ///< paths that it wants its kernels to use
+    std::vector<SegmentPath> segments = {};  ///< SRv6 paths that the device wants kernels to use
     CacheReport cache = {};
-    mesh::LeaseStanding lease = mesh::LeaseStanding::held;  ///< standing of its registration's lease
+    mesh::LeaseStanding lease = mesh::LeaseStanding::held;  ///< state of the device's lease
     std::int64_t renewed_ms = 0;  ///< ms since the lease was last renewed, at the time of the answer
 };
 

@@ -18,7 +18,7 @@ std::string line_of(const mesh::mic::Broken& broken) {
             return edge + "nothing arrives " + where;
         }
         case Cause::stands: return edge + source + " has its inputs and makes no progress";
-        case Cause::silent: return edge + source + " says nothing any more";
+        case Cause::silent: return edge + source + " is silent";
     }
     return edge;
 }

@@ -10,9 +10,9 @@ namespace divisi::control::inline types {
 
 // Messages between the service mesh orchestrator and the MICs, which act through their gateways (draft 002, 4.4, 5.3).
 
-/// Sent to a gateway: a task's units in its MIC, and the units they have dependencies with. Sent at every change, and
-/// for every task when the gateway registers. Without units, the task is over in this MIC. The progress of instances
-/// follows as LoadPush.
+/// Sent to a gateway: a task's units in its MIC, and the units that have dependencies with them. Sent at every change,
+/// and for every task when the gateway registers. Without units, the task is over in this MIC. The progress of
+/// instances follows as LoadPush.
 struct MicUnits {
     mesh::mic::Part part;
 };
@@ -27,14 +27,14 @@ struct QueryMics {};
 struct MicView {
     MicId mic;
     std::string gateway;
-    bool up = false;                 ///< false: its reports are outdated
-    std::vector<MicReport> reports;  ///< by task
+    bool up = false;                 ///< false: the reports of the MIC are outdated
+    std::vector<MicReport> reports;  ///< reports by task
 };
 struct MicsState {
     std::vector<MicView> mics;
 };
 
-/// Describes a broken dependency, for example "nothing of gpt-1/stage-0/0/forward reaches gpt-1/stage-1/0/forward".
+/// Describes a broken dependency, for example "the dependency A > B is broken: nothing arrives within mic-1".
 std::string line_of(const mesh::mic::Broken& broken);
 
 }  // namespace divisi::control::inline types

@@ -25,24 +25,24 @@ enum class ModuleInput : std::uint8_t {
     load = 3,      ///< type 4: nodes, and the load of instances
     quality = 4,   ///< type 5: the quality of links and flows
     topology = 5,  ///< MICs with their gateways, routers and links
-    tasks = 6,     ///< runs with their steps, units and dependencies
+    tasks = 6,     ///< running tasks with their steps, units and dependencies
 };
 
 enum class AdviceKind : std::uint8_t {
     path_priority = 1,   ///< share of a flow's tensors on the first of its two paths, in percent
-    node_avoidance = 2,  ///< place no instance on the node while others have room
+    node_avoidance = 2,  ///< place no instance on the node while other nodes have room
     traffic = 3,         ///< window: bytes that a device promises to a flow
     drain = 4,           ///< place no instance on the node
 };
 
-/// A module's description of itself. Several processes of one name may be connected: one of them advises, and the
-/// others stand by as replacements.
+/// A module's description of itself. Several processes of one name may be connected: one process advises, and the
+/// others wait as replacements.
 struct ModuleInfo {
     std::string name;
     std::string version;
     std::vector<ModuleInput> inputs;
     std::vector<AdviceKind> advice;
-    bool sync = false;           ///< asked before a placement, with sync_answer as the time to answer
+    bool sync = false;           ///< whether a placement first asks the module, and waits sync_answer at most
     std::int64_t period_ms = 0;  ///< time between two Observe messages
     std::int64_t pid = 0;
 };
@@ -50,9 +50,9 @@ struct ModuleInfo {
 struct Advice {
     AdviceKind kind = AdviceKind::path_priority;
     std::string from, to;       ///< gateways or SIDs, empty: all flows; for a node, its name in `from`
-    std::int64_t value = 0;     ///< percent or bytes; unused for a node
-    double confidence = 0;      ///< 0 to 1
-    std::int64_t valid_ms = 0;  ///< how long it is valid after its arrival
+    std::int64_t value = 0;     ///< value in percent or bytes; unused for a node
+    double confidence = 0;      ///< confidence from 0 to 1
+    std::int64_t valid_ms = 0;  ///< how long the advice is valid after its arrival
     std::string reason;
 };
 /// Returns the advice as text, for example "share:mg-1:mg-2=40" or "avoid:mic-1/node-2".
@@ -61,11 +61,11 @@ std::string to_text(const Advice& advice);
 enum class AdviceOutcome : std::uint8_t {
     taken = 1,
     refused = 2,
-    held = 3,     ///< taken, and its effect on steps has been measured since
-    expired = 4,  ///< taken, and no longer valid
+    held = 3,     ///< accepted, and its effect on steps was measured
+    expired = 4,  ///< accepted, and no longer valid
 };
 
-/// Median step times of a task before and after advice was taken.
+/// Median step times of a task before and after advice was accepted.
 struct AdviceEffect {
     TaskId task;
     double before_ms = 0, after_ms = 0;
@@ -76,7 +76,7 @@ struct AdviceEcho {
     std::uint64_t number = 0;  ///< number of the advice, counted per module
     Advice advice;
     AdviceOutcome outcome = AdviceOutcome::taken;
-    std::string why;     ///< why it was refused or reverted
+    std::string why;     ///< why the advice was refused or reverted
     std::string change;  ///< "policy 4: share:mg-1:mg-2=40 (was 100)"
     std::vector<AdviceEffect> effects;
 };
@@ -101,7 +101,7 @@ struct ObservedNode {
     MicId mic;
     std::string host;
     double cores = 0;
-    double load = 0;  ///< computing threads on its host, of any program
+    double load = 0;  ///< computing threads of all programs on the node's host
     double own = 0;   ///< computing threads that belong to instances of this cluster
     Bytes memory_free = 0;
     std::int32_t tasks = 0;  ///< tasks that run on the node
@@ -164,37 +164,37 @@ struct Observation {
 struct DescribeModule {
     ModuleInfo module;
 };
-/// Observe: sent to a module. Answered by Advise with the same number, also without any advice. The next Observe waits
-/// for that answer.
+/// Observe: sent to a module. Answered by Advise with the same number, even if there is no advice. The next periodic
+/// Observe waits for that answer; an Observe for a placement does not wait.
 struct Observe {
     std::uint64_t number = 0;
     TimePoint time{};
-    bool placing = false;  ///< a task is waiting for placement: the answer counts only within sync_answer
+    bool placing = false;  ///< whether a placement waits for the answer, which must arrive within sync_answer
     Observation seen;
 };
 /// Advise: sent by a module, not answered. Echo follows for each piece of advice.
 struct Advise {
-    std::uint64_t observed = 0;  ///< number of the Observe
+    std::uint64_t observed = 0;  ///< number of the Observe message that this message answers
     std::vector<Advice> advice;
 };
 /// Echo: sent to a module.
 struct Echo {
     std::vector<AdviceEcho> echoes;
 };
-/// Control: sent to a module when its standing changes.
+/// Control: sent to a module when its state changes.
 struct ControlModule {
-    bool advises = false;              ///< false: it stands by, is off, or another version advises
+    bool advises = false;              ///< whether it advises; false: it waits, is off, or another version advises
     std::vector<TaskId> without = {};  ///< tasks for which the module is off
-    bool stop = false;                 ///< end in an orderly way
+    bool stop = false;                 ///< true: the module must end in an orderly way
     std::string reason = {};
 };
 
 enum class ModuleState : std::uint8_t {
     advises = 1,
-    stands_by = 2,  ///< another process of its name advises
+    stands_by = 2,  ///< another process of the same name advises
     off = 3,        ///< switched off by policy
-    gone = 4,       ///< its connection ended
-    cut_off = 5,    ///< cut off because it sent too much, sent invalid advice or hung; may reconnect after a while
+    gone = 4,       ///< the connection of the process ended
+    cut_off = 5,    ///< cut off due to too many messages, invalid advice or a hang; may reconnect after a while
 };
 const char* to_string(ModuleInput input);
 const char* to_string(AdviceKind kind);
@@ -204,8 +204,8 @@ const char* to_string(ModuleState state);
 /// One of the newest pieces of a module's advice, as clients see it.
 struct AdviceView {
     AdviceEcho echo;
-    TimePoint given{};        ///< time it was last given, including repetitions
-    TimePoint until{};        ///< end of its validity; none if it was refused
+    TimePoint given{};        ///< time when the module last gave the advice, including repetitions
+    TimePoint until{};        ///< end of the advice's validity; none if the advice was refused
     std::uint64_t again = 0;  ///< number of identical repetitions
 };
 struct RefusalReason {
@@ -217,20 +217,22 @@ struct RefusalReason {
 struct ModuleView {
     ModuleInfo info;
     ModuleState state = ModuleState::gone;
-    std::string detail;                ///< why it is gone, cut off or off
-    TimePoint heard{};                 ///< time of its last message
+    std::string detail;                ///< why the process is gone, cut off or off
+    TimePoint heard{};                 ///< time of the last message of the process
     std::vector<std::string> without;  ///< tasks for which the module is off
     std::uint64_t given = 0, taken = 0, refused = 0;
-    std::uint64_t missed = 0;             ///< placements decided without its answer
-    std::uint64_t expired = 0;            ///< pieces of taken advice that expired or were reverted
-    double answer_ms = 0;                 ///< median answer time of its newest observations; 0: it has answered none
-    std::vector<AdviceView> newest;       ///< newest first, at most most_shown_advice
-    std::vector<RefusalReason> refusals;  ///< newest first, at most most_refusal_reasons
+    std::uint64_t missed = 0;             ///< placements decided without an answer of the process
+    std::uint64_t expired = 0;            ///< pieces of accepted advice that expired or were reverted
+    double answer_ms = 0;                 ///< median answer time of the newest observations; 0: no answer yet
+    std::vector<AdviceView> newest;       ///< newest advice first, at most most_shown_advice
+    std::vector<RefusalReason> refusals;  ///< newest reasons first, at most most_refusal_reasons
 };
 /// Sent by clients. Answered by ModulesState.
-struct QueryModules {};
+struct QueryModules {
+    using Answer = struct ModulesState;
+};
 struct ModulesState {
-    std::vector<ModuleView> modules;  ///< by name, then in order of arrival
+    std::vector<ModuleView> modules;  ///< modules ordered by name, then in order of arrival
     TimePoint time{};                 ///< the orchestrator's time, to compute ages
 };
 /// Sent by operators: ends the processes of a module, or lets another version of it advise. Answered by Done.
@@ -240,9 +242,9 @@ struct ChangeModule {
     std::string version;  ///< the version that advises from now on; empty with `stop`
 };
 
-/// Maximum number of pieces of advice, and of refusal reasons, shown for a module: a screenful.
+/// Maximum number of pieces of advice, and of refusal reasons, shown for a module: as many as fit on a screen.
 inline constexpr std::size_t most_shown_advice = 16, most_refusal_reasons = 8;
-/// How long a placement waits for a module's answer.
+/// Time for which a placement waits for a module's answer.
 inline constexpr Duration sync_answer = std::chrono::milliseconds(10);
 
 }  // namespace divisi::control::inline types

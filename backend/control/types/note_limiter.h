@@ -12,8 +12,8 @@ namespace divisi::control::inline types {
 /// log.
 inline constexpr int note_burst = 5;
 inline constexpr Duration note_interval = std::chrono::seconds(10);
-/// The interval for links and connections that flap. They take seconds to fail and to come back, so their changes are
-/// counted over a longer time.
+/// The interval for links and connections that flap. A flapping link takes seconds to fail and to come back, so its
+/// changes are counted over a longer time.
 inline constexpr Duration flap_interval = std::chrono::seconds(30);
 
 /// Passes the first lines of an interval and counts the others. An error that repeats a thousand times a second becomes

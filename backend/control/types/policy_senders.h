@@ -18,12 +18,13 @@ inline constexpr std::string_view key_sender = "key@", role_sender = "role@";
 /// Returns whether WHO names keys instead of nodes.
 bool names_keys(std::string_view who);
 
-/// Returns whether the entry applies to the instances of this node, whatever their key.
+/// Returns whether the entry applies to the instances of this node, regardless of their key.
 bool is_sender(const PolicyEntry& entry, const NodeId& node);
 /// Returns whether the entry applies to holders of a key that was allowed with this name and role.
 bool is_sender(const PolicyEntry& entry, std::string_view name, Role role);
 
-/// Returns how many senders WHO covers, as a rank. From narrow to wide: a node or a key's name, a MIC, a role, anyone.
+/// Returns a rank of how many senders WHO covers. The order from narrow to wide is: a node or a key's name, a MIC, a
+/// role, anyone.
 int width_of(const PolicyEntry& entry);
 
 }  // namespace divisi::control::inline types

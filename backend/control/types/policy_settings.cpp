@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "backend/base/quantity.h"
+#include "backend/control/types/error_texts.h"
 #include "backend/control/types/policy_senders.h"
 #include "backend/mesh/base/service_path.h"
 
@@ -21,9 +22,8 @@ constexpr Unit size_units[] = {{"B", 1},
                                {"MiB", 1024.0 * 1024},
                                {"GiB", 1024.0 * 1024 * 1024}};
 
-Error bad(std::string_view text, std::string what, std::string next) {
-    return {ErrorCode::invalid_input, std::move(what), "policy '" + std::string(text.substr(0, longest_end)) + "'",
-            std::move(next)};
+Error bad(std::string_view text, const ErrorText& problem, std::vector<std::string> args = {}) {
+    return make_error(problem, "policy '" + std::string(text.substr(0, longest_end)) + "'", std::move(args));
 }
 
 std::optional<PolicyKey> key_named(std::string_view name) {
@@ -46,8 +46,7 @@ std::optional<std::int64_t> whole_number(std::string_view written, std::int64_t 
 Result<std::int64_t> share_of(std::string_view text, std::string_view written) {
     if (written.ends_with('%')) written.remove_suffix(1);
     if (const auto value = whole_number(written, 0, 100)) return *value;
-    return bad(text, "a share is a whole number of percent from 0 to 100",
-               "write e.g. share:mg-1:mg-2=40: of 100 tensors 40 go by the first path");
+    return bad(text, error_text("policy-share"));
 }
 
 Result<std::int64_t> rate_of(std::string_view text, std::string_view written) {
@@ -55,19 +54,18 @@ Result<std::int64_t> rate_of(std::string_view text, std::string_view written) {
     const auto rate = parse_quantity(written, bandwidth_units);
     if (rate && *rate >= static_cast<double>(least_rate) && *rate <= static_cast<double>(most_rate))
         return static_cast<std::int64_t>(*rate);
-    return bad(text, "a rate is from 1 MB/s to 1 TB/s, or none", "write e.g. mic-rate:mg-1=200MB/s or task-rate=none");
+    return bad(text, error_text("policy-rate"));
 }
 
 Result<std::int64_t> retries_of(std::string_view text, std::string_view written) {
     if (written == "none") return std::int64_t{0};
     if (const auto value = whole_number(written, 1, most_retries)) return *value;
-    return bad(text, "the retry budget is a whole number of set-ups in a second from 1 to 1000000, or none",
-               "write e.g. retries=10");
+    return bad(text, error_text("policy-retries"));
 }
 
 Result<std::int64_t> breaker_of(std::string_view text, std::string_view written) {
     if (const auto value = whole_number(written, 1, most_breaker_failures)) return *value;
-    return bad(text, "a breaker opens after a whole number of failures, from 1 to 100", "write e.g. breaker=3");
+    return bad(text, error_text("policy-breaker"));
 }
 
 std::optional<std::int64_t> whole_ms(std::string_view written, std::int64_t least, std::int64_t most) {
@@ -79,51 +77,47 @@ std::optional<std::int64_t> whole_ms(std::string_view written, std::int64_t leas
 
 Result<std::int64_t> breaker_ms_of(PolicyKey key, std::string_view text, std::string_view written) {
     if (const auto ms = whole_ms(written, least_breaker_ms, most_breaker_ms)) return *ms;
-    return bad(text, "a time of breakers is from 500 ms to 3600 s",
-               "write e.g. " + std::string(to_string(key)) + "=30s, with ms or s");
+    return bad(text, error_text("policy-breaker-time"), {to_string(key)});
 }
 
 Result<std::int64_t> alarm_count_of(PolicyKey key, std::string_view text, std::string_view written) {
     if (const auto count = whole_number(written, 1, most_alarm_count)) return *count;
-    return bad(text, "a device tells at once after a whole number of them, from 1 to 1000000",
-               "write e.g. " + std::string(to_string(key)) + "=16");
+    return bad(text, error_text("policy-alarm-count"), {to_string(key)});
 }
 
 Result<std::int64_t> alarm_latency_of(std::string_view text, std::string_view written) {
     if (const auto ms = whole_ms(written, least_alarm_latency_ms, most_alarm_ms)) return *ms;
-    return bad(text, "a latency that is told at once is from 1 ms to 60 s",
-               "write e.g. alarm-latency=500ms, with ms or s");
+    return bad(text, error_text("policy-alarm-latency"));
 }
 
 Result<std::int64_t> alarm_full_of(std::string_view text, std::string_view written) {
     if (const auto ms = whole_ms(written, least_alarm_full_ms, most_alarm_ms)) return *ms;
-    return bad(text, "a buffer that stays full is told after 100 ms to 60 s", "write e.g. alarm-full=1s, with ms or s");
+    return bad(text, error_text("policy-alarm-full"));
 }
 
 Result<std::int64_t> window_of(std::string_view text, std::string_view written) {
     const auto bytes = parse_quantity(written, size_units);
     if (bytes && *bytes >= static_cast<double>(least_window) && *bytes <= static_cast<double>(most_policy_window))
         return static_cast<std::int64_t>(*bytes);
-    return bad(text, "a window is from 1 MiB, which is one chunk, to 1 GiB", "write e.g. window=16MiB");
+    return bad(text, error_text("policy-window"));
 }
 
 Result<std::int64_t> switch_of(std::string_view text, std::string_view written) {
     if (written == "on") return std::int64_t{1};
     if (written == "off") return std::int64_t{0};
-    return bad(text, "it is either on or off", "write e.g. adapt=on or adapt=off");
+    return bad(text, error_text("policy-switch"));
 }
 
 Result<std::int64_t> rule_of(std::string_view text, std::string_view written) {
     for (int rule = first_balancing; rule <= last_balancing; ++rule)
         if (written == balancing_name(rule)) return rule;
-    return bad(text, "there is no such rule",
-               "write balancing= and round-robin, least-outstanding, weighted or two-choices");
+    return bad(text, error_text("policy-balancing"));
 }
 
 Result<std::int64_t> permission_of(std::string_view text, std::string_view written) {
     if (written == "allow") return std::int64_t{1};
     if (written == "deny") return std::int64_t{0};
-    return bad(text, "it is either allowed or denied", "write e.g. send:mic-1/node-2:gpt-1=deny");
+    return bad(text, error_text("policy-permission"));
 }
 
 Result<std::int64_t> value_of(PolicyKey key, std::string_view text, std::string_view written) {
@@ -158,51 +152,38 @@ Result<void> read_module(std::string_view text, std::string_view left, PolicyEnt
     if (colon != std::string_view::npos) entry.to = words.substr(colon + 1);
     const bool whole = !entry.from.empty() && (colon == std::string_view::npos || !entry.to.empty());
     if (whole && words.size() <= longest_end && entry.to.find(':') == std::string::npos) return {};
-    return bad(text, "it names no functional module, or more than one task",
-               "write module:NAME=off, or module:NAME:TASK=off for one task");
+    return bad(text, error_text("policy-module-ends"));
 }
 
 /// Reads "KEY:GATEWAY", or "KEY:DEVICE" for keys about devices.
 Result<void> read_device(std::string_view text, std::string_view device, PolicyEntry& entry) {
     entry.from = device;
     if (!device.empty() && device.size() <= longest_end && device.find(':') == std::string_view::npos) return {};
-    if (about_gateway(entry.key))
-        return bad(text, "it names no gateway, or more than one",
-                   "name one, as in mic-rate:mg-1=200MB/s, or none for all gateways");
-    return bad(text, "it names no gateway or router, or more than one",
-               "name one, as in alarm-latency:sr-1=100ms, or none for all of them");
+    if (about_gateway(entry.key)) return bad(text, error_text("policy-gateway-ends"));
+    return bad(text, error_text("policy-device-ends"));
 }
 
 /// Reads "KEY:FROM:TO".
 Result<void> read_ends(std::string_view text, std::string_view ends, PolicyEntry& entry) {
     const std::size_t colon = ends.find(':');
     const bool two = colon != std::string_view::npos && colon > 0 && colon + 1 < ends.size();
-    if (!two || ends.size() > 2 * longest_end)
-        return bad(text, "it names other than two ends",
-                   "name two gateways or two SIDs, as in share:mg-1:mg-2=40, or none for all flows");
+    if (!two || ends.size() > 2 * longest_end) return bad(text, error_text("policy-flow-ends"));
     entry.from = ends.substr(0, colon);
     entry.to = ends.substr(colon + 1);
     if (entry.key == PolicyKey::blob_share && entry.from.find('/') != std::string::npos)
-        return bad(text, "blobs go from store to store, not from SID to SID",
-                   "name two gateways, as in blob-share:mg-1:mg-2=0, or none for all");
+        return bad(text, error_text("policy-blob-ends"));
     return {};
 }
-
-constexpr const char* send_form =
-    "write send:WHO:PREFIX=deny; WHO is anyone, MIC/NODE, MIC/*, key@NAME or role@ROLE, and PREFIX a task, a SID or *";
 
 /// Checks "key@NAME" or "role@ROLE".
 Result<void> check_key_sender(std::string_view text, std::string_view who) {
     if (who.starts_with(key_sender)) {
         if (who.size() > key_sender.size()) return {};
-        return bad(text, "'key@' names no key",
-                   "write the name that the key was allowed with, as in send:key@mic-1/node-2:*=deny; 'divisictl keys' "
-                   "lists them");
+        return bad(text, error_text("policy-key-without-name"));
     }
     const std::string_view role = who.substr(role_sender.size());
     if (parse_role(role)) return {};
-    return bad(text, "'" + std::string(role) + "' is no role of a key",
-               "write role@ and viewer, operator, agent, admin or module, as in send:role@agent:*=deny");
+    return bad(text, error_text("policy-role-unknown"), {std::string(role)});
 }
 
 /// Checks WHO of "send:WHO:PREFIX".
@@ -213,19 +194,20 @@ Result<void> check_who(std::string_view text, std::string_view who) {
         const std::string_view node = who.ends_with("/*") ? who.substr(0, who.size() - 2) : who;
         if (mesh::is_path(node) && mesh::components(who) == 2) return {};
     }
-    return bad(text, "'" + std::string(who.substr(0, longest_end)) + "' is no sender", send_form);
+    return bad(text, error_text("policy-sender"), {std::string(who.substr(0, longest_end))});
 }
 
-/// Reads "send:WHO:PREFIX": the sender, and the SIDs that it may or may not send to. A key's name may contain a ':'.
+/// Reads "send:WHO:PREFIX": the sender, and the SIDs to which sending is allowed or denied. A key's name may contain a
+/// ':'.
 Result<void> read_send(std::string_view text, std::string_view left, PolicyEntry& entry) {
     const std::size_t first = left.find(':');
     const std::string_view words = first == left.npos ? "" : left.substr(first + 1);
     const std::size_t second = names_keys(words) ? words.rfind(':') : words.find(':');
-    if (second == words.npos) return bad(text, "it does not say who and to which SIDs", send_form);
+    if (second == words.npos) return bad(text, error_text("policy-send-form"));
     entry.from = words.substr(0, second);
     DIVISI_TRY(check_who(text, entry.from));
     const std::string_view prefix = words.substr(second + 1);
-    if (prefix != "*" && !mesh::is_service_path(prefix)) return bad(text, "it names no SIDs", send_form);
+    if (prefix != "*" && !mesh::is_service_path(prefix)) return bad(text, error_text("policy-send-sids"));
     if (prefix != "*") entry.to = prefix;
     return {};
 }
@@ -238,7 +220,7 @@ Result<void> read_about(std::string_view text, std::string_view left, PolicyEntr
     if (name.size() == left.size()) return {};
     const std::string_view about = left.substr(name.size() + 1);
     if (entry.key == PolicyKey::adapt || entry.key == PolicyKey::balancing)
-        return bad(text, "it holds for the whole mesh", "write " + std::string(name) + "=VALUE");
+        return bad(text, error_text("policy-of-whole-mesh"), {std::string(name)});
     const bool one = about_gateway(entry.key) || about_device(entry.key);
     return one ? read_device(text, about, entry) : read_ends(text, about, entry);
 }
@@ -246,16 +228,12 @@ Result<void> read_about(std::string_view text, std::string_view left, PolicyEntr
 }  // namespace
 
 Result<PolicySetting> parse_setting(std::string_view text) {
-    constexpr const char* form =
-        "write KEY=VALUE with the key share, blob-share, window, adapt, module, balancing, mic-rate, task-rate, "
-        "retries, breaker, breaker-window, breaker-open, alarm-retries, alarm-refusals, alarm-latency, alarm-full or "
-        "send";
     const std::size_t equals = text.find('=');
-    if (equals == std::string_view::npos) return bad(text, "it has no value", form);
+    if (equals == std::string_view::npos) return bad(text, error_text("policy-without-value"));
     const std::string_view left = text.substr(0, equals), written = text.substr(equals + 1);
     const std::string_view name = left.substr(0, left.find(':'));
     const auto key = key_named(name);
-    if (!key) return bad(text, "there is no policy '" + std::string(name.substr(0, longest_end)) + "'", form);
+    if (!key) return bad(text, error_text("no-such-policy"), {std::string(name.substr(0, longest_end))});
     PolicySetting setting;
     setting.entry.key = *key;
     setting.removed = written == "default";

@@ -17,29 +17,30 @@ enum class PolicyKey : std::uint8_t {
     share = 1,      ///< percent of a flow's tensors on the first of its two paths
     window = 2,     ///< bytes that a device promises to a flow on its path
     adapt = 3,      ///< 1: the orchestrator moves traffic off paths that have become slow
-    module = 4,     ///< 0: the module `from` does not advise, or not about the task `to`
+    module = 4,     ///< 0: the module `from` gives no advice, or none about the task `to`
     balancing = 5,  ///< mesh::Balancing rule by which gateways deal micro-batches to data instances
     // Keys for gateways. Without an entry, the gateway's start options apply.
     mic_rate = 6,   ///< payload bytes/s that the instances of a MIC send to other MICs; 0: no limit
     task_rate = 7,  ///< payload bytes/s that the instances of one task send to other MICs; 0: no limit
     retries = 8,    ///< retry budget: refused set-ups that may be retried in a second; 0: no limit
-    breaker = 9,    ///< failures of a neighbour within breaker_window that open its circuit breaker
-    send = 10,      ///< 1: the senders `from` (see policy_senders.h) may send to SIDs below `to`; 0: they may not
+    breaker = 9,    ///< number of failures within breaker_window that open a neighbour's breaker
+    send = 10,      ///< 1: the senders `from` (see policy_senders.h) may send to SIDs below `to`; 0: denied
     // More keys for gateways.
     breaker_window = 11,  ///< ms within which the failures of `breaker` count
     breaker_open = 12,    ///< ms for which flows first avoid a neighbour with an open breaker; doubles each time
     // More keys for flows.
     blob_share = 13,  ///< overrides `share` for blobs; for all flows, or between two gateways
-    // Thresholds at which a gateway or router reports at once: it sends an abnormal state, or its regular report early.
+    // Thresholds at which a gateway or router reports immediately: it sends an abnormal state, or sends its regular
+    // report early.
     alarm_retries = 14,   ///< chunks rerouted since the last report
     alarm_refusals = 15,  ///< frames and messages refused since the last report
-    alarm_latency = 16,   ///< p99 in ms, at one neighbour, from the sending of a chunk until it is freed
+    alarm_latency = 16,   ///< p99 in ms, at one neighbour, from sending a chunk until the chunk is freed
     alarm_full = 17,      ///< ms during which no chunk of a flow fits into its credit
 };
 const char* to_string(PolicyKey key);
 /// Returns whether an entry with this key names one gateway, or none for all gateways.
 bool about_gateway(PolicyKey key);
-/// Returns whether an entry with this key names one gateway or router, or none for all of them.
+/// Returns whether an entry with this key names one gateway or router, or none if it applies to all.
 bool about_device(PolicyKey key);
 /// Returns whether the value of this key is a time in ms.
 bool is_duration(PolicyKey key);
@@ -65,7 +66,7 @@ struct PolicyVersion {
     std::uint64_t version = 0;
     TimePoint time{};
     std::string author;  ///< name of the key, or the uid; smo_author for the orchestrator itself
-    std::string change;  ///< "share:mg-1:mg-2 100 to 0"
+    std::string change;  ///< description of the change: "share:mg-1:mg-2=0 (was 100)"
     std::string reason;
     std::vector<PolicyEntry> entries;
     bool operator==(const PolicyVersion&) const = default;
@@ -81,19 +82,20 @@ struct PolicyAtDevice {
     std::string device;
     bool up = false;
     std::uint64_t applied = 0;
-    std::uint64_t refused = 0;  ///< the last version that it refused; 0: none
-    std::string reason;         ///< why it refused
+    std::uint64_t refused = 0;  ///< the last version that the device refused; 0: none
+    std::string reason;         ///< reason of the refusal
 };
 
 /// The state of the two paths from one gateway to another.
 struct PathStanding {
     std::string from, to;
     std::uint32_t share = 100;
-    double first_bytes_per_s = 0, second_bytes_per_s = 0;  ///< last measured while the path was busy; 0: never
-    std::string state;                                     ///< "first path", "moved to the second", ...
+    double first_bytes_per_s = 0, second_bytes_per_s = 0;  ///< last rates measured while the path was busy; 0: never
+    std::string state;  ///< description of the state: "settled", "the first path was left", ...
 };
 
-/// A flow that an abnormal state affects, and its current path from there. An empty path means that it has no route.
+/// A flow that an abnormal state affects, and its current path from the reporting device. An empty path means that the
+/// flow has no route.
 struct AbnormalFlow {
     TaskId task;
     Sid source, destination;
@@ -103,7 +105,7 @@ struct AbnormalFlow {
 /// Maximum number of entries in one version, and of versions that are remembered.
 inline constexpr std::size_t most_policy_entries = 256, most_policy_versions = 100;
 
-/// Percent of the tensors between two gateways that take the first path, where no policy says otherwise.
+/// Percent of the tensors between two gateways that take the first path, unless a policy sets another share.
 inline constexpr std::int64_t default_share = 100;
 
 }  // namespace divisi::control::inline types

@@ -12,24 +12,24 @@
 
 namespace divisi::control::inline types {
 
-// Types for the settings of the task queue and of placement, and for what both remember and report. Nodes are written
-// MIC/NODE, or as the beginning of such a name and a star. A submitter is the authenticated peer of a connection: the
-// name that its key was allowed with, or "uid:1000" on ipc. It is never a name that a client gives itself.
+// Types for the settings, records and reports of the task queue and of placement. Nodes are written MIC/NODE, or as the
+// beginning of such a name and a star. A submitter is the authenticated peer of a connection: the name that its key was
+// allowed with, or "uid:1000" on ipc. A submitter is never a name that a client chooses itself.
 
 /// A named set of nodes in the cluster file that tasks may ask for.
 struct Pool {
     std::string name;
     std::string type;                ///< type of a device; empty: any
-    std::vector<std::string> nodes;  ///< empty: any
+    std::vector<std::string> nodes;  ///< names of nodes; empty: any
     bool shared = false;             ///< a node takes several tasks at once, as its cores and memory allow
-    std::int32_t instances = 0;      ///< limit on each node; 0: none
+    std::int32_t instances = 0;      ///< limit of instances on each node; 0: none
 };
 
 /// The order in which queued tasks start.
 enum class Discipline : std::uint8_t {
     priority = 0,  ///< highest priority first, then by arrival
     fcfs = 1,      ///< by arrival
-    share = 2,     ///< the submitter furthest behind its share of node-seconds first, then as with priority
+    share = 2,     ///< first the submitter furthest below its share of node-seconds, then by priority
 };
 
 struct ShareWeight {
@@ -51,9 +51,9 @@ struct QueueRules {
 /// A submitter's use of the cluster.
 struct SubmitterView {
     std::string name;
-    double virtual_time = 0;  ///< node-seconds of its ended tasks over its weight; advanced after a pause
-    double node_seconds = 0;  ///< used by its ended tasks
-    double task_s = 0;        ///< moving average of its tasks' run time
+    double virtual_time = 0;  ///< node-seconds of ended tasks divided by the submitter's weight; raised after a pause
+    double node_seconds = 0;  ///< node-seconds used by the submitter's ended tasks
+    double task_s = 0;        ///< moving average of the run time of the submitter's tasks
 };
 
 /// Recorded faults of a node.
@@ -61,13 +61,13 @@ struct NodeFaults {
     double score = 0;  ///< score at the time `at`; halves every fault_half_life
     TimePoint at{};
     std::uint32_t losses = 0;    ///< times the node vanished
-    std::uint32_t failures = 0;  ///< times an instance on it failed
+    std::uint32_t failures = 0;  ///< number of instances that failed on the node
 };
 
 /// Nodes reserved for a submitter or a task for a time.
 struct Reservation {
     std::uint64_t number = 0;
-    std::string pool;                ///< empty: any
+    std::string pool;                ///< name of the pool; empty: any
     std::vector<std::string> nodes;  ///< empty: all nodes of the pool
     std::string submitter;           ///< owner of the tasks; empty: only `task`
     TaskId task;
@@ -87,7 +87,7 @@ struct ReservationEnded {
 // --- messages ----------------------------------------------------------------------------------
 /// Sent by operators to reserve nodes. Answered by Reserved.
 struct Reserve {
-    Reservation wanted;        ///< the orchestrator sets number, until and by; without from it starts now
+    Reservation wanted;        ///< the orchestrator sets number, until and by; no `from`: starts now
     std::int64_t seconds = 0;  ///< duration of the reservation
 };
 struct Reserved {
@@ -103,10 +103,10 @@ struct QueryNodes {};
 struct NodeStanding {
     NodeId node;
     std::int32_t tasks = 0, instances = 0;
-    double cores_free = 0;  ///< free cores of its host, by its report and by the tasks placed there
-    Bytes memory_free = 0;  ///< free memory of its host, as last reported
+    double cores_free = 0;  ///< free cores of the node's host, from the host's report and the tasks placed there
+    Bytes memory_free = 0;  ///< free memory of the node's host, as last reported
     bool shared = false;
-    bool exclusive = false;  ///< one task has the node to itself
+    bool exclusive = false;  ///< whether one task uses the node exclusively
     double faults = 0;       ///< current NodeFaults::score
     MachineFigures machine = {};
 };
@@ -125,7 +125,7 @@ struct WaitingTask {
 struct NodesState {
     std::vector<NodeStanding> nodes;
     std::vector<SubmitterStanding> submitters;
-    std::vector<WaitingTask> waiting;  ///< in queue order
+    std::vector<WaitingTask> waiting;  ///< waiting tasks in queue order
 };
 
 const char* to_string(Discipline discipline);

@@ -8,6 +8,7 @@
 
 #include "backend/base/csv.h"
 #include "backend/base/text.h"
+#include "backend/control/types/error_texts.h"
 
 namespace divisi::control::inline types {
 namespace {
@@ -38,10 +39,6 @@ std::optional<std::uint64_t> whole_number(const std::string& text) {
 
 constexpr std::size_t number_column = 1, lease_column = 3, instance_column = 5, reason_column = 16;
 constexpr const char* taken_over = "taken over by ";
-
-Error wrong(std::string what, const std::string& where) {
-    return {ErrorCode::corrupt, std::move(what), where, "export them again with 'divisictl receipts --csv FILE'"};
-}
 
 /// Returns whether this reason of a receipt says that the instance took the lease over.
 bool goes_on_with(const std::string& reason, const std::string& instance) {
@@ -109,35 +106,32 @@ std::string receipt_line(const std::vector<std::string>& fields) { return csv_li
 Result<void> ReceiptCheck::take(const std::vector<std::string>& fields, const std::string& where) {
     const std::size_t columns = receipt_columns().size();
     if (fields.size() != columns)
-        return wrong("has " + std::to_string(fields.size()) + " columns, and a receipt has " + std::to_string(columns),
-                     where);
+        return make_error(error_text("receipt-columns"), where,
+                          {std::to_string(fields.size()), std::to_string(columns)});
     if (fields.front() != receipt_format(1) && fields.front() != receipt_format(newest_receipt_format))
-        return Error{ErrorCode::unsupported, "its format is '" + legible(fields.front(), 40) + "'", where,
-                     "this version reads " + receipt_format(1) + " and " + receipt_format(newest_receipt_format)};
+        return make_error(error_text("receipt-format"), where,
+                          {legible(fields.front(), 40), receipt_format(1), receipt_format(newest_receipt_format)});
     const auto number = whole_number(fields[number_column]), lease = whole_number(fields[lease_column]);
-    if (!number || !lease || *number == 0) return wrong("its number or that of its lease is none", where);
-    const std::string name = "receipt " + std::to_string(*number);
-    if (!verify_(signed_text(fields), fields.back()))
-        return wrong(name + " is not what was signed: it was changed, or signed with another key", where);
-    if (*number <= last_) return wrong(name + " comes after receipt " + std::to_string(last_), where);
+    if (!number || !lease || *number == 0) return make_error(error_text("receipt-without-number"), where);
+    const std::string name = std::to_string(*number);
+    if (!verify_(signed_text(fields), fields.back())) return make_error(error_text("receipt-changed"), where, {name});
+    if (*number <= last_) return make_error(error_text("receipt-out-of-order"), where, {name, std::to_string(last_)});
     const bool next = *number == last_ + 1;
     if (!next && !part_) {
         const std::string missing = std::to_string(last_ + 1);
-        return wrong(*number == last_ + 2
-                         ? "receipt " + missing + " is missing before " + name
-                         : "receipts " + missing + " to " + std::to_string(*number - 1) + " are missing before " + name,
-                     where);
+        if (*number == last_ + 2) return make_error(error_text("receipt-missing"), where, {missing, name});
+        return make_error(error_text("receipts-missing"), where, {missing, std::to_string(*number - 1), name});
     }
     if (next && fields[columns - 2] != last_hash_)
-        return wrong(name + " does not follow receipt " + std::to_string(last_) + " as it stands here", where);
+        return make_error(error_text("receipt-chain-broken"), where, {name, std::to_string(last_)});
     const auto [known, first] = leases_.try_emplace(*lease);
-    // A part of an export may lack the receipts of shares in between.
+    // An export of only some receipts may lack the receipts of intermediate shares.
     const bool goes_on = part_ ? known->second.reason.starts_with(taken_over)
                                : goes_on_with(known->second.reason, fields[instance_column]);
     if (!first && !goes_on)
-        return wrong(name + " and receipt " + std::to_string(known->second.receipt) + " are both of lease " +
-                         std::to_string(*lease) + ", which was not taken over by " + fields[instance_column],
-                     where);
+        return make_error(
+            error_text("receipts-of-one-lease"), where,
+            {name, std::to_string(known->second.receipt), std::to_string(*lease), fields[instance_column]});
     known->second = {*number, fields[reason_column]};
     last_ = *number;
     last_hash_ = hash_(receipt_line(fields));

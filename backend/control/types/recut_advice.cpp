@@ -12,7 +12,7 @@ namespace divisi::control::inline types {
 namespace {
 
 constexpr double process_start_ms = 2000;  ///< time for instances to start and load their segments
-constexpr double steps_again = 3;          ///< repeated steps: checkpoints are ordered about this many steps ahead
+constexpr double steps_again = 3;          ///< steps that a re-cut repeats: the lead of a checkpoint's order
 
 std::string percent(double share) { return std::to_string(std::lround(share * 100)) + " %"; }
 
@@ -21,7 +21,7 @@ double gain_share(const RecutAdvice& advice) { return advice.step_ms > 0 ? advic
 std::string verdict(const RecutAdvice& advice) {
     if (advice.cuts.empty()) return "the cuts in force are the best that were found";
     if (gain_share(advice) < least_gain_share) return "the gain is below " + percent(least_gain_share) + " of a step";
-    if (advice.payback_steps >= advice.steps_left) return "too few steps are left to make up for the stall";
+    if (advice.payback_steps >= advice.steps_left) return "too few steps are left to compensate for the stall";
     return "";
 }
 
@@ -61,13 +61,13 @@ std::optional<std::string> held_back(const RecutAdvice& advice, Duration since_l
     if (since_last < recut_pause)
         return "the plan in force is younger than " + std::to_string(recut_pause / std::chrono::minutes(1)) +
                " minutes";
-    if (agreeing < agreeing_advices) return "advice has to say the same twice";
+    if (agreeing < agreeing_advices) return "the same advice must be given twice";
     return std::nullopt;
 }
 
 std::string advice_text(const RecutAdvice& advice) {
     std::string text =
-        "the busiest stage has " + std::to_string(std::lround(advice.imbalance * 100)) + " % of the mean; ";
+        "the busiest stage does " + std::to_string(std::lround(advice.imbalance * 100)) + " % of the mean work; ";
     if (advice.cuts.empty()) return text + advice.why;
     std::string cuts;
     for (const std::string& cut : advice.cuts) cuts += (cuts.empty() ? "" : ", ") + cut;
@@ -75,7 +75,7 @@ std::string advice_text(const RecutAdvice& advice) {
             format_duration_ms(advice.gain_ms) + " (" + percent(gain_share(advice)) + ") less, a " +
             (advice.stall_measured ? "measured" : "predicted") + " stall of " + format_duration_ms(advice.stall_ms);
     if (advice.payback_steps > 0)
-        text += " is made up for after " + std::to_string(advice.payback_steps) + " of " +
+        text += " is compensated after " + std::to_string(advice.payback_steps) + " of " +
                 std::to_string(advice.steps_left) + " steps";
     return text + ": " + advice.why;
 }

@@ -15,24 +15,24 @@ namespace divisi::control::inline types {
 
 /// The figures of a task and of the best cuts found for its nodes.
 struct RecutFigures {
-    double step_ms = 0;              ///< median of its last steps
+    double step_ms = 0;              ///< median of the task's last steps
     std::vector<double> busy_ms;     ///< measured computing time of each stage in one step
-    double before_ms = 0;            ///< predicted step of the plan in force, at prices that match `busy_ms`
-    double after_ms = 0;             ///< predicted step of the best cuts
-    std::optional<double> stall_ms;  ///< stall of its last re-cut; none: it was never re-cut
+    double before_ms = 0;            ///< predicted step time of the plan in force, at costs calibrated to `busy_ms`
+    double after_ms = 0;             ///< predicted step time with the best cuts
+    std::optional<double> stall_ms;  ///< stall of the task's last re-cut; none: no re-cut yet
     std::int64_t steps_left = 0;
 };
 
 struct RecutAdvice {
     TaskId task;
     std::string plan;                ///< hash of the plan in force
-    std::vector<std::string> cuts;   ///< the best cuts found; empty: those in force
-    double step_ms = 0;              ///< measured
-    double imbalance = 0;            ///< measured: the busiest stage over the mean; 1: balanced
-    double gain_ms = 0;              ///< predicted for each step
+    std::vector<std::string> cuts;   ///< the best cuts found; empty: the current cuts
+    double step_ms = 0;              ///< measured step time
+    double imbalance = 0;            ///< measured time of the busiest stage divided by the mean; 1: balanced
+    double gain_ms = 0;              ///< predicted gain of each step, in ms
     double stall_ms = 0;             ///< cost of the re-cut
     bool stall_measured = false;     ///< true: as in the last re-cut; false: predicted
-    std::int64_t payback_steps = 0;  ///< steps until the gain makes up for the stall; 0: never
+    std::int64_t payback_steps = 0;  ///< steps until the gain compensates for the stall; 0: never
     std::int64_t steps_left = 0;
     bool worth = false;
     std::string why;  ///< reason for the verdict
@@ -43,21 +43,21 @@ struct RecutAdvice {
 inline constexpr double least_gain_share = 0.1;
 /// Imbalance below which stages count as balanced, so that no search begins without a cause.
 inline constexpr double even_enough = 1.15;
-/// Minimum time from any re-cut to the next one without a request.
+/// Minimum time from any re-cut to the next automatic re-cut.
 inline constexpr Duration recut_pause = std::chrono::minutes(5);
 /// Number of identical pieces of advice in a row before the advice is followed without a request.
 inline constexpr int agreeing_advices = 2;
 
-/// Returns the busiest stage over the mean; 1 if there is nothing to compare.
+/// Returns the time of the busiest stage divided by the mean; 1 if there is nothing to compare.
 double imbalance(const std::vector<double>& busy_ms);
 /// Returns the predicted stall of a task's first re-cut: new processes start and load, and the steps since the
 /// checkpoint are repeated.
 double predicted_stall_ms(double step_ms);
-/// Returns the figures and the verdict. `cuts`: the best cuts found; empty if those in force are the best. The caller
+/// Returns the figures and the verdict. `cuts`: the best cuts found; empty if the current cuts are the best. The caller
 /// sets the task and its plan.
 RecutAdvice advise(const RecutFigures& figures, std::vector<std::string> cuts);
-/// Returns why advice is not followed now without a request; none if it is. `agreeing`: how often in a row the advice
-/// was the same.
+/// Returns why advice is not followed now without a request; none if it is followed. `agreeing`: number of identical
+/// pieces of advice in a row.
 std::optional<std::string> held_back(const RecutAdvice& advice, Duration since_last, int agreeing);
 /// Returns the figures and the verdict as one line, in this form: "the busiest stage has 150 % of the mean; cut after
 /// /a a step of 50 ms would take 10 ms (20 %) less, ...: it pays"
@@ -65,8 +65,9 @@ std::string advice_text(const RecutAdvice& advice);
 
 // --- messages ----------------------------------------------------------------------------------
 
-/// Sent by clients to learn what other cuts would gain. Changes nothing. Answered by RecutAdvised or Refused.
+/// Sent by clients to learn the gain of other cuts. Changes nothing. Answered by RecutAdvised or Refused.
 struct AskRecutAdvice {
+    using Answer = struct RecutAdvised;
     TaskId task;
 };
 
@@ -74,16 +75,16 @@ struct AskRecutAdvice {
 
 struct RecutAdvised {
     RecutAdvice advice;
-    bool followed = false;  ///< the task is re-cut so, as its [split] recut = "auto" says
-    std::string held_back;  ///< why worthwhile advice is not followed; empty if the task does not want it followed
+    bool followed = false;  ///< whether the task is re-cut with these cuts, as its [split] recut = "auto" says
+    std::string held_back;  ///< why worthwhile advice is not followed; empty if the task file does not ask to follow it
 };
 
 // --- a job outside the loop ----------------------------------------------------------------------
 
 /// The result of a search for other cuts.
 struct RecutTrial {
-    double before_ms = 0, after_ms = 0;  ///< as RecutFigures has them
-    std::vector<std::string> cuts;       ///< empty: those in force are the best
+    double before_ms = 0, after_ms = 0;  ///< predicted step times, as in RecutFigures
+    std::vector<std::string> cuts;       ///< the best cuts; empty: the current cuts are the best
 };
 
 }  // namespace divisi::control::inline types

@@ -13,17 +13,17 @@ struct RestartBounds {
     std::size_t most = 0;  ///< maximum number of restarts within the window
     Duration window{};
 };
-/// Limit for one data instance. An instance that its input kills dies again within a second or two. After three deaths,
-/// a person must look for the cause.
+/// Limit for one data instance. If the input makes one instance crash, the next instance crashes within a second or
+/// two. After three deaths, an operator must look for the cause.
 inline constexpr RestartBounds data_restarts{3, std::chrono::seconds(60)};
-/// Limit for recoveries in place from faults of one SID. Three within ten minutes are not transient, so the node is
-/// considered faulty.
+/// Limit for recoveries in place from faults of one SID. Three faults within ten minutes are not transient, so the node
+/// is considered faulty.
 inline constexpr RestartBounds recoveries_in_place{3, std::chrono::minutes(10)};
 /// Limit for all standbys of a task together. If an idle standby dies, the cause is its program or its machine.
 inline constexpr RestartBounds standby_deaths{3, std::chrono::minutes(10)};
 
 /// Maximum number of consecutive recoveries without progress. A task that fails so often at one step would always fail
-/// there.
+/// at that step.
 inline constexpr std::size_t most_fruitless = 8;
 
 /// Counts restarts against a limit. Times are in lived time (LivedTime).

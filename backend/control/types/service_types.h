@@ -10,9 +10,9 @@ namespace divisi::control::inline types {
 
 // Messages between instances, the service registry and discovery (SRD), and its clients.
 
-/// Signaling type 1 (service instance registration). Sent by an instance when it knows what it serves, at each change,
-/// and when the registry does not know it. Answered by ServiceRegistered or Refused. The orchestrator itself fills in
-/// node, MIC, capability and address.
+/// Signaling type 1 (service instance registration). Sent by an instance when it knows its SID, at each change, and
+/// when the registry does not know the instance. Answered by ServiceRegistered or Refused. The orchestrator itself
+/// fills in node, MIC, capability and address.
 struct RegisterService {
     mesh::Registration service;
 };
@@ -32,42 +32,43 @@ struct ServiceRegistered {
 /// change, or without one after watch_patience. If the epoch is not the registry's, or the revision is too old
 /// (compacted), the answer is a page of a snapshot, sorted by SID.
 struct WatchServices {
-    mesh::Epoch epoch = 0;  ///< 0: unknown yet
+    using Answer = struct ServiceChanges;
+    mesh::Epoch epoch = 0;  ///< epoch of the registry; 0: not known yet
     mesh::Revision since = 0;
-    Sid after;  ///< next page of a snapshot: the last SID of the page before
+    Sid after;  ///< for the next page of a snapshot: last SID of the previous page
     /// Also asks for the ages of leases. A renewal does not count as a change, so the answer comes within
     /// lease_patience.
     bool leases = false;
-    Sid leases_after = {};  ///< ages follow this SID, which is excluded
+    Sid leases_after = {};  ///< only ages of leases after this SID are returned
 };
-/// A registered service, or one that was removed.
+/// A registered or removed service.
 struct ServiceRow {
     mesh::Registration said;
-    mesh::Revision revision = 0;  ///< revision of its last change or removal
+    mesh::Revision revision = 0;  ///< revision of the service's last change or removal
     bool stale = false;
     bool removed = false;
-    std::int64_t renewed_ms = 0;  ///< age of its last renewal when answered
+    std::int64_t renewed_ms = 0;  ///< age of the service's last renewal when answered
 };
-/// A gateway or router in the registry, or one that was removed.
+/// A registered or removed gateway or router.
 struct ServiceDevice {
     std::string name;
     mesh::DeviceRole role = mesh::DeviceRole::router;
-    std::uint32_t id = 0;         ///< routing identifier
-    mesh::Revision revision = 0;  ///< revision of its last change or removal
+    std::uint32_t id = 0;         ///< routing identifier of the device
+    mesh::Revision revision = 0;  ///< revision of the device's last change or removal
     bool stale = false;
     bool removed = false;
-    std::int64_t renewed_ms = 0;  ///< age of its last renewal when answered
+    std::int64_t renewed_ms = 0;  ///< age of the device's last renewal when answered
 };
 struct LeaseAge {
     Sid sid;                      ///< SID, or the name of a gateway or router
-    std::int64_t renewed_ms = 0;  ///< age of its last renewal when answered
+    std::int64_t renewed_ms = 0;  ///< age of the lease's last renewal when answered
     bool operator==(const LeaseAge&) const = default;
 };
 /// Contains all changes after WatchServices::since, in order and without gaps, or a page of a snapshot. The rows of a
-/// page are of `revision` or later. A client that then watches from the first page's revision misses nothing.
+/// page are of `revision` or later. A client that then watches from the first page's revision misses no change.
 struct ServiceChanges {
     mesh::Epoch epoch = 0;
-    mesh::Revision revision = 0;  ///< last change contained; in a snapshot, the registry's when the page was made
+    mesh::Revision revision = 0;  ///< last change contained; in a snapshot, the revision when the page was made
     bool snapshot = false;
     std::vector<ServiceRow> rows;
     bool more = false;
@@ -80,8 +81,8 @@ struct ServiceChanges {
 inline constexpr Duration watch_patience = std::chrono::seconds(10);
 /// Maximum time that a watch for lease ages waits: half of mesh::renew_interval, so that every renewal is seen.
 inline constexpr Duration lease_patience = std::chrono::seconds(1);
-/// Maximum number of lease ages in one ServiceChanges. A client with more services continues after the last one in its
-/// next question.
+/// Maximum number of lease ages in one ServiceChanges. A client with more services asks for the lease ages after the
+/// last SID in its next request.
 inline constexpr std::size_t most_lease_ages = 500;
 /// Maximum number of rows in one ServiceChanges. A page with long rows fills up earlier.
 inline constexpr std::size_t most_service_rows = 500;

@@ -28,19 +28,19 @@ enum class NodeState : std::uint8_t {
     ready = 1,
     lost = 2,
     left = 3,
-    away = 4,  ///< its connection broke; it may reconnect and continue
+    away = 4,  ///< the node's connection broke; the node may reconnect and continue
 };
 
 enum class InstanceState : std::uint8_t {
-    placed = 1,      ///< a node was chosen
-    starting = 2,    ///< its node agent was told to start the process
-    registered = 3,  ///< signaling type 1 arrived
+    placed = 1,      ///< a node was chosen for the instance
+    starting = 2,    ///< the node agent was told to start the process
+    registered = 3,  ///< the instance has registered (signaling type 1)
     prepared = 4,    ///< segment loaded, data open, peers known
     running = 5,
-    finished = 6,  ///< all steps done, weights stored
-    stopped = 7,   ///< its process ended as expected
+    finished = 6,  ///< all steps are done, and the weights are stored
+    stopped = 7,   ///< the process ended as expected
     failed = 8,
-    standby = 9,  ///< has loaded what it can, and waits to replace an instance that dies
+    standby = 9,  ///< the standby is prepared, and waits to replace an instance that dies
 };
 
 /// The phases of a task: the six of draft -04 ("communication flow"), between queueing and the end.
@@ -55,10 +55,10 @@ enum class TaskPhase : std::uint8_t {
     ended = 8,
 };
 
-/// The condition that a queued task waits for. TaskView::held is separate.
+/// The condition that a queued task waits for. TaskView::held is independent of it.
 enum class QueueState : std::uint8_t {
-    nodes = 0,  ///< its nodes must be ready and free
-    files = 1,  ///< its client must bring its files to the nodes
+    nodes = 0,  ///< the task waits until its nodes are ready and free
+    files = 1,  ///< the task waits until its client has uploaded its files to the nodes
 };
 
 enum class Outcome : std::uint8_t { none = 0, succeeded = 1, failed = 2, stopped = 3 };
@@ -66,11 +66,11 @@ enum class Outcome : std::uint8_t { none = 0, succeeded = 1, failed = 2, stopped
 enum class UnitState : std::uint8_t { waiting = 1, running = 2, done = 3, failed = 4 };
 
 struct Device {
-    std::string name;  ///< cpu, cuda:0
-    std::string type;  ///< processor or GPU model
+    std::string name;  ///< name of the device: cpu, cuda:0
+    std::string type;  ///< model of the processor or GPU
     std::int32_t cores = 0;
     Bytes memory = 0;
-    double flops_per_s = 0, bytes_per_s = 0;  ///< as the cluster file states them; 0: not stated
+    double flops_per_s = 0, bytes_per_s = 0;  ///< from the cluster file; 0: not stated
 };
 
 /// A node agent's description of its machine. Hosts with equal `fingerprint` (processor type, libraries) compute
@@ -84,47 +84,47 @@ struct NodeInfo {
     std::string blob_endpoint;  ///< endpoint of the node's blob store
     std::string blob_key;       ///< CURVE public key of the blob store, Z85; empty on ipc
     std::int64_t pid = 0;
-    Bytes memory = 0;     ///< the node's own, as the cluster file states it; 0: shared with its host
+    Bytes memory = 0;     ///< the node's limit in the cluster file; 0: shared with its host
     bool secure = false;  ///< may run operators that a task marks as sensitive
     std::string machine;  ///< identity of the running system, independent of the host name; empty: unknown
 };
 
-/// How tensors travel between the instances of two nodes.
+/// The transport of tensors between the instances of two nodes.
 enum class LinkTransport : std::uint8_t {
     ipc = 1,   ///< a socket within a host
-    tcp = 2,   ///< CURVE-encrypted, also within a host
+    tcp = 2,   ///< TCP, encrypted with CURVE, also within a host
     mesh = 3,  ///< between two gateways or routers, which take the place of hosts
 };
 
-/// Measured performance of the data plane between two nodes. It is measured with whole tensors, including header,
+/// Measured performance of the data plane between two nodes. The measurement uses whole tensors, including header,
 /// checksum, encryption and reassembly. A spread is the distance between the quartiles.
 struct LinkFigures {
-    double latency_s = 0;         ///< half the round trip: a tensor of a few bytes one way, its freed slot back
+    double latency_s = 0;         ///< half the round-trip time of a small tensor and the message that frees its slot
     double latency_spread_s = 0;  ///< spread of latency_s
-    double message_s = 0;         ///< time of each of many small tensors in a row
+    double message_s = 0;         ///< time for each of many consecutive small tensors
     double bytes_per_s = 0;       ///< rate of tensors of some MiB
     double bytes_spread_per_s = 0;
 };
 
-/// A link between nodes as the cluster file states it. It also applies to the reverse direction, unless that is stated
-/// separately.
+/// A link between nodes as the cluster file states it. The figures also apply to the reverse direction, unless the file
+/// states that direction separately.
 struct StatedLink {
-    std::string from, to;  ///< MIC/NODE, or the beginning of one and a star: "mic-1/*", "*"
+    std::string from, to;  ///< MIC/NODE, or the beginning of such a name and a star: "mic-1/*", "*"
     std::optional<double> latency_s, bytes_per_s;
 };
 
 /// A file of a task and its location.
 struct FileRef {
-    std::string purpose;  ///< weights, data, labels, validation, validation_labels
+    std::string purpose;  ///< purpose of the file: weights, data, labels, validation, validation_labels
     std::string path;     ///< absolute path at the client
     std::string hash;     ///< BLAKE2b-256, hexadecimal; empty when the nodes read `path` themselves
     Bytes size = 0;
     bool folder = false;  ///< the hash is that of a folder's archive (store/folder_archive.h)
 };
 
-/// Stage number of an instance that runs the task's data unit alone.
+/// Stage number of an instance that runs only the task's data unit.
 inline constexpr std::int32_t data_stage = -1;
-/// Stage number of one of several data instances that are dealt micro-batches. The task can continue without one.
+/// Stage number of a data instance to which micro-batches are dealt. The task can continue without this instance.
 inline constexpr std::int32_t dealt_stage = -2;
 /// Stage number of a standby, whose process is kept ready to replace an instance that dies.
 inline constexpr std::int32_t standby_stage = -3;
@@ -135,13 +135,13 @@ struct Peer {
     Sid sid;
     std::int32_t stage = 0;  ///< segment number, data_stage or dealt_stage
     std::string data_endpoint;
-    std::string data_key;  ///< CURVE public key, Z85; empty on ipc
+    std::string data_key;  ///< CURVE public key of the instance, Z85; empty on ipc
 };
 
 /// A unit of the task graph as clients see it.
 struct UnitView {
     Sid sid;
-    std::string kind;  ///< load, preprocess, forward, backward, loss, optimizer
+    std::string kind;  ///< kind of the unit: load, preprocess, forward, backward, loss, optimizer
     InstanceId instance;
     std::vector<Sid> depends_on;
     UnitState state = UnitState::waiting;
@@ -150,12 +150,12 @@ struct UnitView {
 /// One head of a multi-task training, in the order of the model's outputs.
 struct HeadRecord {
     std::string name;                ///< name of the model's output
-    float loss = 0;                  ///< unweighted
-    std::optional<double> accuracy;  ///< in evaluation, for classification
+    float loss = 0;                  ///< unweighted loss
+    std::optional<double> accuracy;  ///< share of correct answers, in evaluations of classification
 };
 
 struct StepRecord {
-    std::int64_t step = 0;  ///< from 1
+    std::int64_t step = 0;  ///< number of the step, from 1
     float loss = 0;
     double step_ms = 0;
     double samples_per_s = 0;
@@ -180,14 +180,14 @@ struct InstanceLoad {
     std::int64_t bytes_sent = 0;
     std::int64_t bytes_received = 0;
     Bytes parameters = 0, gradients = 0, optimizer = 0, activations = 0, resident = 0;
-    std::string operation;              ///< that it is in: "forward 3 of step 12"; empty while it waits
+    std::string operation;              ///< current operation: "forward 3 of step 12"; empty while the instance waits
     std::int64_t operation_ms = 0;      ///< time in this operation so far
-    std::vector<InstanceId> waits_for;  ///< instances whose tensors or free slots it waits for
-    std::int64_t waits_ms = 0;          ///< time it has waited so far
+    std::vector<InstanceId> waits_for;  ///< instances whose tensors or free slots this instance waits for
+    std::int64_t waits_ms = 0;          ///< duration of the wait so far
     Generation generation = 1;
-    std::int64_t served = 0;      ///< dealt micro-batches that it has sent
+    std::int64_t served = 0;      ///< dealt micro-batches that the instance has sent
     std::int64_t duplicates = 0;  ///< chunks of tensors that arrived twice and were dropped
-    std::int64_t spared = 0;      ///< operations skipped because routers had their results
+    std::int64_t spared = 0;      ///< operations skipped because routers had the results
     /// Time of the measurement: by the machine's clock when the instance sends it, in the orchestrator's time for
     /// clients. 0: unknown.
     TimePoint measured{};
@@ -201,8 +201,8 @@ const char* to_string(Outcome outcome);
 const char* to_string(UnitState state);
 const char* to_string(LinkTransport transport);
 
-/// Returns how instances on two nodes exchange tensors. Returns none if they cannot: a node takes no data, their kinds
-/// of sockets differ, or their sockets are local to different hosts.
+/// Returns how instances on two nodes exchange tensors. Returns none if they cannot exchange tensors: a node takes no
+/// data, their kinds of sockets differ, or their sockets are local to different hosts.
 std::optional<LinkTransport> transport_between(const NodeInfo& from, const NodeInfo& to);
 
 }  // namespace divisi::control::inline types

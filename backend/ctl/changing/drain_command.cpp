@@ -55,7 +55,7 @@ private:
         } else if (told_state_ == DrainState::drained) {
             std::printf("node %s is drained: nothing runs there\n", node_.value().c_str());
         } else if (told_state_ == DrainState::none) {
-            std::printf("node %s takes instances\n", node_.value().c_str());
+            std::printf("node %s accepts instances\n", node_.value().c_str());
         } else {
             std::printf("node %s is being drained: %s there\n", node_.value().c_str(),
                         counted(static_cast<std::int64_t>(told_), "instance").c_str());
@@ -86,7 +86,7 @@ int drain_node(const Common& common, const control::DrainNode& wanted, bool wait
                                              [&] { (*session)->leave(); });
     if (!followed) return print_error(followed.error());
     if (watch.state() == DrainState::drained) return 0;
-    return print_error({ErrorCode::conflict, "the node is not drained: somebody took the drain back",
+    return print_error({ErrorCode::conflict, "the node is not drained: another operator cancelled the drain",
                         "node " + wanted.node.value(), "ask again with 'divisictl drain'"});
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// divisictl tasks, logs, keys: lists what exists.
+// divisictl tasks and keys: lists tasks and keys, and changes them.
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -7,7 +7,9 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "backend/control/protocol/access_messages.h"
 #include "backend/control/protocol/batch_group.h"
+#include "backend/control/protocol/task_messages.h"
 #include "backend/control/types/json_lines.h"
 #include "backend/ctl/changing/advice_json.h"
 #include "backend/ctl/terminal/commands.h"
@@ -37,7 +39,7 @@ Result<Waits> fetch_waits(Session& session, const control::ClusterState& state) 
     return waits;
 }
 
-/// Returns why the task waits, or its detail and the batches that share its processes.
+/// Returns the reason why the task waits; otherwise its detail and the batches that share its processes.
 std::string detail_of(const control::ClusterState& state, const control::TaskView& task, const Waits& waits) {
     const auto wait = waits.find(task.id);
     if (wait != waits.end()) return wait->second;
@@ -80,6 +82,7 @@ json task_json(const control::ClusterState& state, const control::TaskView& task
         for (const TaskId& other : control::grouped_with(state, task)) value["group"].push_back(other.value());
     if (const std::string detail = detail_of(state, task, waits); !detail.empty()) value["phase_detail"] = detail;
     if (task.error) value["error"] = task.error->message();
+    if (task.error && !task.error->id.empty()) value["error_id"] = task.error->id;
     return value;
 }
 
@@ -131,9 +134,7 @@ int list_tasks(const Common& common) {
                         clock_time(task->submitted),
                         task->error ? task->error->message() : detail_of(*state, *task, *waits)});
     }
-    print_table(
-        {"TASK", "MODEL", "STATE", "CYCLE", ">STEP", ">LOSS", "SUBMITTED", "ERROR, WHAT IT WAITS FOR, ITS GROUP"},
-        rows);
+    print_table({"TASK", "MODEL", "STATE", "CYCLE", ">STEP", ">LOSS", "SUBMITTED", "ERROR, WAITING FOR, GROUP"}, rows);
     if (std::any_of(tasks.begin(), tasks.end(), [](const auto* task) { return task->held; })) std::puts(held_advice);
     return 0;
 }
@@ -150,11 +151,10 @@ int scale_task(const Common& common, const std::string& task, const std::string&
     const bool named = wanted.starts_with(key);
     const auto read = std::from_chars(wanted.data() + (named ? key.size() : 0), end, instances);
     if (!named || read.ec != std::errc() || read.ptr != end)
-        return print_error({ErrorCode::invalid_input,
-                            "'" + wanted + "' does not say how many data instances it is to have", "divisictl scale",
-                            "write data=NUMBER, as in 'divisictl scale " + task + " data=3'"});
+        return print_error({ErrorCode::invalid_input, "'" + wanted + "' does not state the number of data instances",
+                            "divisictl scale", "write data=NUMBER, as in 'divisictl scale " + task + " data=3'"});
     return send_command(common, control::Role::operate, control::ScaleData{TaskId(task), instances},
-                        "task " + task + " is to have " + counted(instances, "data instance"));
+                        "task " + task + " will have " + counted(instances, "data instance"));
 }
 
 int order_checkpoint(const Common& common, const std::string& task) {
@@ -201,7 +201,7 @@ int list_keys(const Common& common) {
     }
     if (common.json) return 0;
     if (rows.empty())
-        std::puts("no keys were added; those of the cluster file hold, and on ipc this user may do everything");
+        std::puts("no keys were added; the keys of the cluster file apply, and on ipc this user may do everything");
     else print_table({"NAME", "ROLE", "PUBLIC KEY"}, rows);
     return 0;
 }
@@ -209,7 +209,7 @@ int list_keys(const Common& common) {
 int change_key(const Common& common, const control::KeyChanged& change) {
     if (!link::is_public_key(change.public_key))
         return print_error({ErrorCode::invalid_input, "not a public key", change.public_key,
-                            "it is 40 characters of Z85; quote it for the shell"});
+                            "give the 40 characters of the key in Z85, quoted for the shell"});
     return send_command(common, control::Role::admin, control::ChangeKey{change},
                         change.revoked ? "the key is revoked"
                                        : "the key of " + change.name + " is allowed as " + to_string(change.role));

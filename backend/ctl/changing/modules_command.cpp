@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "backend/ctl/terminal/commands.h"
+#include "backend/ctl/terminal/fields_json.h"
 #include "backend/ctl/terminal/json_output.h"
 #include "backend/ctl/terminal/terminal.h"
 #include "backend/embed/module_list.h"
@@ -45,8 +46,7 @@ std::string effect_text(const AdviceEcho& echo) {
 
 ordered_json to_json(const AdviceEcho& echo) {
     ordered_json effects = ordered_json::array();
-    for (const control::AdviceEffect& one : echo.effects)
-        effects.push_back({{"task", one.task.value()}, {"before_ms", one.before_ms}, {"after_ms", one.after_ms}});
+    for (const control::AdviceEffect& one : echo.effects) effects.push_back(fields_json(one));
     return {{"number", echo.number},
             {"kind", to_string(echo.advice.kind)},
             {"advice", to_text(echo.advice)},
@@ -86,8 +86,7 @@ ordered_json to_json(const ModuleView& module) {
                       {"missed", module.missed},
                       {"answer_ms", module.answer_ms}};
     line["refusals"] = ordered_json::array();
-    for (const control::RefusalReason& one : module.refusals)
-        line["refusals"].push_back({{"why", one.why}, {"count", one.count}});
+    for (const control::RefusalReason& one : module.refusals) line["refusals"].push_back(fields_json(one));
     line["newest"] = ordered_json::array();
     for (const control::AdviceView& one : module.newest) line["newest"].push_back(to_json(one));
     if (!module.newest.empty()) line["last"] = to_json(module.newest.front().echo);
@@ -97,8 +96,8 @@ ordered_json to_json(const ModuleView& module) {
 void print_tables(const ModulesState& state) {
     if (state.modules.empty())
         return (void)std::puts(
-            "no module advises; 'divisictl modules start link-trend' runs one beside an embedded "
-            "cluster, [[module]] of a cluster file elsewhere");
+            "no module advises; 'divisictl modules start link-trend' starts one for an embedded "
+            "cluster; for other clusters, add [[module]] to the cluster file");
     std::vector<std::vector<std::string>> rows, last;
     for (const ModuleView& one : state.modules) {
         std::string state_text = to_string(one.state);
@@ -146,7 +145,7 @@ Result<ModuleView> wait_for_new(const Common& common, const std::string& name, c
                 return one;
         std::this_thread::sleep_for(std::chrono::milliseconds(100));
     }
-    return Error{ErrorCode::deadline, "it has not come within 10 s", "module " + name,
+    return Error{ErrorCode::deadline, "it has not connected within 10 s", "module " + name,
                  "its log is " + (embed::default_data_folder() / "logs" / ("module-" + name + ".log")).string()};
 }
 
@@ -164,7 +163,7 @@ int list_modules(const Common& common) {
 int start_module(const Common& common, const std::string& name, const std::string& program,
                  const std::vector<std::string>& arguments) {
     if (!common.target.connection.empty())
-        return print_error({ErrorCode::invalid_input, "modules are started beside the embedded cluster only",
+        return print_error({ErrorCode::invalid_input, "modules can be started only for the embedded cluster",
                             "--connect",
                             "name it as [[module]] in the cluster file, or run its program with --connect"});
     const auto path = embed::module_program(name, program);
@@ -182,7 +181,9 @@ int start_module(const Common& common, const std::string& name, const std::strin
     if (const auto noted = embed::note_version(data, *listed, started->info.version); !noted)
         return print_error(noted.error());
     if (common.json) print_json(to_json(*started));
-    else std::printf("%s %s is there and %s\n", name.c_str(), started->info.version.c_str(), to_string(started->state));
+    else
+        std::printf("%s %s is connected and %s\n", name.c_str(), started->info.version.c_str(),
+                    to_string(started->state));
     return 0;
 }
 
@@ -208,7 +209,8 @@ int switch_module(const Common& common, const std::string& name, const std::stri
     const auto state = ask(common);
     if (!state) return print_error(state.error());
     if (std::ranges::none_of(state->modules, [&](const ModuleView& one) { return one.info.name == name; }))
-        return print_error({ErrorCode::not_found, "no such module is there", name, "'divisictl modules' lists them"});
+        return print_error(
+            {ErrorCode::not_found, "the cluster has no such module", name, "'divisictl modules' lists them"});
     const std::string about = "module:" + name + (task.empty() ? "" : ":" + task);
     return set_policies(common, {about + (on ? "=default" : "=off")});
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// divisictl policies: what the orchestrator sets at gateways and routers, version by version.
+// divisictl policies: prints and changes the orchestrator's settings for gateways and routers, version by version.
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "backend/base/units.h"
 #include "backend/ctl/terminal/commands.h"
+#include "backend/ctl/terminal/fields_json.h"
 #include "backend/ctl/terminal/json_output.h"
 #include "backend/ctl/terminal/terminal.h"
 #include "backend/ctl/terminal/times.h"
@@ -47,19 +48,8 @@ void print_lines(const PoliciesState& state) {
         for (const control::PolicyEntry& entry : version.entries) line["entries"].push_back(to_text(entry));
         print_json(line);
     }
-    for (const control::PolicyAtDevice& device : state.devices)
-        print_json({{"device", device.device},
-                    {"up", device.up},
-                    {"applied", device.applied},
-                    {"refused", device.refused},
-                    {"reason", device.reason}});
-    for (const control::PathStanding& path : state.paths)
-        print_json({{"from", path.from},
-                    {"to", path.to},
-                    {"share", path.share},
-                    {"first_bytes_per_s", path.first_bytes_per_s},
-                    {"second_bytes_per_s", path.second_bytes_per_s},
-                    {"state", path.state}});
+    for (const control::PolicyAtDevice& device : state.devices) print_json(fields_json(device));
+    for (const control::PathStanding& path : state.paths) print_json(fields_json(path));
 }
 
 void print_tables(const PoliciesState& state) {
@@ -67,7 +57,7 @@ void print_tables(const PoliciesState& state) {
     for (const PolicyVersion& version : state.versions)
         rows.push_back({std::to_string(version.version) + (version.version == state.current ? " *" : "  "),
                         clock_time(version.time), version.author, version.change, version.reason});
-    if (rows.empty()) std::puts("version 0: nothing is set, devices go by their defaults");
+    if (rows.empty()) std::puts("version 0: no policy is set; devices use their defaults");
     else print_table({">VERSION", "TIME", "AUTHOR", "CHANGE", "BECAUSE"}, rows);
     for (const PolicyVersion& version : state.versions)
         if (version.version == state.current && !version.entries.empty())
@@ -86,7 +76,7 @@ void print_tables(const PoliciesState& state) {
                         rate_text(path.second_bytes_per_s), path.state});
     if (rows.empty()) return;
     std::puts("");
-    print_table({"FROM", "TO", ">BY THE FIRST", ">FIRST PATH", ">SECOND PATH", "STATE"}, rows);
+    print_table({"FROM", "TO", ">SHARE OF FIRST", ">FIRST PATH", ">SECOND PATH", "STATE"}, rows);
 }
 
 int change(const Common& common, const control::Message& message) {
@@ -104,10 +94,9 @@ std::string time_text(double ms) { return ms > 0 ? format_duration_ms(ms) : "?";
 
 void print_trial_lines(const control::PolicyTrial& trial) {
     for (const control::TriedTask& task : trial.tasks) {
-        ordered_json line{{"task", task.task.value()},         {"measured_ms", task.measured_ms},
-                          {"before_ms", task.before_ms},       {"after_ms", task.after_ms},
-                          {"before_paths", task.before_paths}, {"after_paths", task.after_paths}};
+        ordered_json line = fields_json(task);
         if (task.error) line["error"] = task.error->message();
+        if (task.error && !task.error->id.empty()) line["error_id"] = task.error->id;
         print_json(line);
     }
     print_json({{"change", trial.change}, {"applied", false}, {"notes", trial.notes}});
@@ -128,7 +117,7 @@ void print_trial(const control::PolicyTrial& trial) {
                         : moves                    ? task.after_paths + " (was " + task.before_paths + ")"
                                                    : task.after_paths});
     }
-    if (rows.empty()) std::puts("no task runs, so that nothing would change");
+    if (rows.empty()) std::puts("no task runs, so nothing would change");
     else print_table({"TASK", ">MEASURED", ">PREDICTED", ">THEN", ">CHANGE", "PATHS"}, rows);
     for (const std::string& note : trial.notes) std::printf("note: %s\n", note.c_str());
 }

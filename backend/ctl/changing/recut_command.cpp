@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// divisictl recut: moves a task that trains to another plan.
+// divisictl recut: changes the plan of a training task.
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "backend/base/units.h"
 #include "backend/ctl/changing/advice_json.h"
 #include "backend/ctl/terminal/commands.h"
+#include "backend/ctl/terminal/fields_json.h"
 #include "backend/ctl/terminal/json_output.h"
 #include "backend/ctl/terminal/terminal.h"
 #include "backend/file/atomic_file.h"
@@ -14,8 +15,8 @@
 namespace divisi::ctl {
 namespace {
 
-/// The orchestrator itself abandons the re-cut if the new plan is not ready in time. After that, the re-cut waits for
-/// the end of a step, which has no time limit.
+/// Time limit of the answer to a re-cut. The orchestrator refuses the re-cut if the new plan is not in force in time.
+/// Otherwise it answers after the first step of the new plan, and that step may take any time.
 constexpr Duration longest_recut = std::chrono::hours(24);
 
 /// Returns the task's current state; an empty one if the task is unknown.
@@ -34,7 +35,7 @@ std::string plan_text(const std::string& hash, const std::vector<std::string>& c
 
 void print_done(const control::TaskView& before, const control::RecutDone& done) {
     std::printf("%s\n%s\n", plan_text(before.plan_hash, before.cuts).c_str(), plan_text(done.plan, done.cuts).c_str());
-    std::printf("in force after step %lld as generation %lld; %s trained again, %s brought, stalled for %s\n",
+    std::printf("in force after step %lld as generation %lld; %s trained again, %s transferred, stalled for %s\n",
                 static_cast<long long>(done.step), static_cast<long long>(done.generation),
                 counted(done.again, "step").c_str(), format_bytes(done.brought).c_str(),
                 format_duration_ms(done.stall_ms).c_str());
@@ -64,19 +65,7 @@ std::vector<std::string> trimmed(const std::vector<std::string>& names) {
     return all;
 }
 
-nlohmann::ordered_json advice_json(const control::RecutAdvice& advice) {
-    return {{"plan", advice.plan},
-            {"cuts", advice.cuts},
-            {"step_ms", advice.step_ms},
-            {"imbalance", advice.imbalance},
-            {"gain_ms", advice.gain_ms},
-            {"stall_ms", advice.stall_ms},
-            {"stall_measured", advice.stall_measured},
-            {"payback_steps", advice.payback_steps},
-            {"steps_left", advice.steps_left},
-            {"worth", advice.worth},
-            {"why", advice.why}};
-}
+nlohmann::ordered_json advice_json(const control::RecutAdvice& advice) { return fields_json(advice, "task"); }
 
 int advise_recut(const Common& common, const std::string& task) {
     auto session = open_session(common);
@@ -85,7 +74,7 @@ int advise_recut(const Common& common, const std::string& task) {
     if (!advised) return print_error(advised.error());
     if (!common.json) {
         std::printf("%s\n", control::advice_text(advised->advice).c_str());
-        if (advised->followed) std::puts("the task is being re-cut so");
+        if (advised->followed) std::puts("the task is being re-cut to this plan");
         else if (!advised->held_back.empty()) std::printf("not followed: %s\n", advised->held_back.c_str());
         return 0;
     }

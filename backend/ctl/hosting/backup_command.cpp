@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// divisictl backup: copies all that the orchestrator stores.
+// divisictl backup: copies all data that the orchestrator stores.
 #include <cstdio>
 
 #include "backend/base/units.h"
 #include "backend/ctl/terminal/commands.h"
+#include "backend/ctl/terminal/fields_json.h"
 #include "backend/ctl/terminal/json_output.h"
 #include "backend/ctl/terminal/terminal.h"
 #include "backend/process/command_line.h"
@@ -23,14 +24,9 @@ int back_up(const Common& common, const std::string& folder) {
     const auto made =
         (*session)->ask<control::BackedUp>(control::BackUp{process::absolute_path(folder).string()}, longest_backup);
     if (!made) return print_error(made.error());
-    if (common.json)
-        print_json({{"folder", made->folder},
-                    {"sequence", made->sequence},
-                    {"files", made->files},
-                    {"bytes", made->bytes},
-                    {"seconds", made->seconds}});
+    if (common.json) print_json(fields_json(*made));
     else
-        std::printf("%s has the state of event %llu: %s, %s, in %.2g s; keep it as secret as the data folder\n",
+        std::printf("%s contains the state after event %llu: %s, %s, in %.2g s; keep it as secret as the data folder\n",
                     made->folder.c_str(), static_cast<unsigned long long>(made->sequence),
                     counted(made->files, "file").c_str(), format_bytes(made->bytes).c_str(), made->seconds);
     return 0;
@@ -49,7 +45,7 @@ int verify_backup(const Common& common, const std::string& folder) {
                     {"files", files},
                     {"bytes", found->bytes()}});
     else
-        std::printf("%s is whole: the state of event %llu, %s, %s, made %s by version %s\n", folder.c_str(),
+        std::printf("%s is complete: the state after event %llu, %s, %s, made %s by version %s\n", folder.c_str(),
                     static_cast<unsigned long long>(found->sequence), counted(files, "file").c_str(),
                     format_bytes(found->bytes()).c_str(), clock_time(found->time).c_str(), found->program.c_str());
     return 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// divisictl cluster up|down|status.
+// divisictl cluster up, down and status: starts, ends and describes the embedded cluster.
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -25,7 +25,7 @@ namespace {
 
 /// Time that `cluster up` waits for the nodes, and `cluster down` for the end of the cluster.
 constexpr std::chrono::seconds up_deadline{20};
-/// Time to wait for a cluster that another program is starting, if our host finds the data folder already in use.
+/// Time for which the command waits for a cluster that another program is starting on the same data folder.
 constexpr std::chrono::seconds others_deadline{5};
 constexpr std::size_t embedded_nodes = 4;
 
@@ -62,8 +62,8 @@ void print_up(const Common& common, const std::filesystem::path& data, bool befo
     else std::printf("the cluster is up with %zu nodes: %s\n", embedded_nodes, file.c_str());
 }
 
-/// Waits until the nodes have joined, then a short time for gateways and routers. The nodes may belong to a host that
-/// another program starts on the same folder. A host that is too late is ended.
+/// Waits until the nodes have joined, then a short time for gateways and routers. The nodes may belong to a host
+/// process that another program starts on the same folder. Ends the process `host` if the nodes are too late.
 Result<void> wait_until_up(const Common& common, const std::filesystem::path& data, pid_t host) {
     auto deadline = std::chrono::steady_clock::now() + up_deadline;
     std::optional<std::chrono::steady_clock::time_point> devices_until;
@@ -89,9 +89,9 @@ Result<void> wait_until_up(const Common& common, const std::filesystem::path& da
     }
     if (ended)
         return Error{ErrorCode::failed, "the cluster ended while it started", (data / "logs/cluster.log").string(),
-                     "its last line says why"};
+                     "see the last line of this log for the cause"};
     ::kill(host, SIGTERM);
-    return Error{ErrorCode::deadline, "the cluster did not come up in 20 s and was ended", (data / "logs").string(),
+    return Error{ErrorCode::deadline, "the cluster did not start within 20 s and was ended", (data / "logs").string(),
                  "see the logs there"};
 }
 
@@ -119,8 +119,8 @@ int cluster_up(const Common& common, const std::string& backup) {
     }
     const bool before = embed::cluster_runs(data) && !embed::cluster_ends(data);
     if (!before) {
-        // Prepare the folder here: the host could report an error only in a log, and the log's folder may not exist
-        // yet.
+        // Prepare the folder here: the host process could report an error only in a log, and the log's folder may not
+        // exist yet.
         if (const auto ready = embed::prepare_folder(data); !ready) return print_error(ready.error());
         const auto host = start_host();
         if (!host) return print_error(host.error());
@@ -141,7 +141,7 @@ int cluster_down(const Common& common) {
     while (own && !embed::cluster_gone(data) && std::chrono::steady_clock::now() < deadline)
         std::this_thread::sleep_for(std::chrono::milliseconds(50));
     if (own && !embed::cluster_gone(data))
-        return print_error({ErrorCode::deadline, "the cluster does not end", data.string(),
+        return print_error({ErrorCode::deadline, "the cluster has not ended", data.string(),
                             "see the logs there; its processes are named divisi*"});
     std::puts(common.json ? "{\"done\":true}" : "the cluster is down");
     return 0;

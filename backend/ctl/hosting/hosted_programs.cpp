@@ -118,7 +118,7 @@ std::vector<HostedProgram> hosted_programs(const task::ClusterSpec& spec, const 
 embed::Member member_of(const HostedProgram& program, int kept_fd) {
     embed::Member member;
     member.name = program.name;
-    // the host's other programs serve other hosts even if one program dies
+    // the cluster continues if a program other than the orchestrator dies
     member.may_die = program.name != embed::orchestrator;
     member.spec = {process::program_folder() / program.program, program.arguments, {}, program.log, kept_fd};
     return member;

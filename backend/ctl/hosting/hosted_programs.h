@@ -18,7 +18,7 @@ struct HostedProgram {
     std::string key;                 ///< public key, as in the file; empty: not known yet
     std::filesystem::path key_file;  ///< file of the key pair
     std::filesystem::path log;
-    std::string program;  ///< for example divisi-node
+    std::string program;  ///< name of the executable, for example divisi-node
     std::vector<std::string> arguments;
 };
 

@@ -42,8 +42,8 @@ Result<std::string> host_name(const HostOptions& options, const task::ClusterSpe
     for (const task::ClusterHost& host : spec.hosts) names += (names.empty() ? "" : ", ") + host.name;
     if (names.empty())
         return Error{ErrorCode::invalid_input, "the file names no hosts", options.file,
-                     "add a [[host]] with name and address for each machine, and say host = of everything in the file"};
-    return Error{ErrorCode::not_found, "'" + name + "' is no host of this file", options.file,
+                     "add a [[host]] with name and address for each machine, and give every entry of the file a host"};
+    return Error{ErrorCode::not_found, "'" + name + "' is not a host of this file", options.file,
                  "give --host one of " + names};
 }
 
@@ -59,7 +59,7 @@ Result<Host> read_host(const HostOptions& options) {
     host.programs = hosted_programs(host.spec, host.name, host.file, host.data);
     if (host.programs.empty())
         return Error{ErrorCode::invalid_input, "the file has nothing on " + host.name, options.file,
-                     "say host = \"" + host.name + "\" of a node, gateway or router, or take the host out"};
+                     "set host = \"" + host.name + "\" for a node, gateway or router, or remove the host"};
     return host;
 }
 
@@ -77,11 +77,11 @@ Result<std::vector<std::string>> make_keys(const Host& host) {
     return keys;
 }
 
-/// Checks the keys of the file against those of this host: every program must find the orchestrator, and the
+/// Checks the keys in the file against the keys of this host. Every program must know the orchestrator's key, and the
 /// orchestrator must admit every program.
 Result<void> check_keys(const Host& host, const std::vector<std::string>& keys) {
     const std::string file = host.file.string();
-    const auto next = "'divisictl cluster keys " + file + " --host " + host.name + "' prints what to write there";
+    const auto next = "'divisictl cluster keys " + file + " --host " + host.name + "' prints the keys to write there";
     for (std::size_t i = 0; i < keys.size(); ++i) {
         const HostedProgram& program = host.programs[i];
         if (program.key == keys[i]) continue;
@@ -102,16 +102,16 @@ Result<file::Descriptor> lock_members(const Host& host, const std::atomic<bool>&
     file::Descriptor lock = embed::open_folder(logs);
     if (!lock.is_open()) return file::system_error("open the folder", logs);
     if (embed::take_lock(lock, std::chrono::milliseconds(0), {})) return lock;
-    std::fprintf(stderr, "what ran on %s before is at its end; waiting for that, at most %d s\n", host.name.c_str(),
+    std::fprintf(stderr, "earlier programs on %s are still ending; waiting for at most %d s\n", host.name.c_str(),
                  static_cast<int>(embed::end_deadline.count()));
     if (embed::take_lock(lock, embed::end_deadline, [&] { return stop.load(); })) return lock;
     if (stop) return Error{ErrorCode::failed, "the start was interrupted", host.data, "nothing was left running"};
-    return Error{ErrorCode::deadline, "what ran on " + host.name + " before does not end", host.data,
+    return Error{ErrorCode::deadline, "earlier programs on " + host.name + " do not end", host.data,
                  "see the logs there, and end its processes, whose command lines name the folder"};
 }
 
-/// The programs that run on this host. Nodes, gateways and routers end before the orchestrator, so that it is notified
-/// of their end.
+/// The programs that run on this host. Nodes, gateways and routers end before the orchestrator, so that the
+/// orchestrator is notified of their end.
 class Members {
 public:
     ~Members() {
@@ -157,7 +157,7 @@ int cluster_keys(const Common& common, const HostOptions& options) {
     const auto keys = make_keys(*host);
     if (!keys) return print_error(keys.error());
     if (!common.json)
-        std::printf("# of %s: each goes to its entry in %s, which is then the same on all hosts\n", host->name.c_str(),
+        std::printf("# keys of %s: write each into its entry in %s; all hosts use the same file\n", host->name.c_str(),
                     options.file.c_str());
     for (std::size_t i = 0; i < keys->size(); ++i) {
         const HostedProgram& program = host->programs[i];
@@ -168,7 +168,7 @@ int cluster_keys(const Common& common, const HostOptions& options) {
         else
             std::printf("%s = \"%s\"  # %s%s\n", field, (*keys)[i].c_str(),
                         orchestrator ? "[cluster]" : program.name.c_str(),
-                        program.key == (*keys)[i] ? ", there already" : "");
+                        program.key == (*keys)[i] ? ", already in the file" : "");
     }
     return 0;
 }

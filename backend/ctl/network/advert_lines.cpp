@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "backend/base/units.h"
+#include "backend/control/protocol/mesh_messages.h"
 #include "backend/control/protocol/signal_texts.h"
 #include "backend/ctl/network/mesh_view.h"
 #include "backend/ctl/terminal/terminal.h"
@@ -33,8 +34,8 @@ ordered_json to_json(const mesh::LoadAdvert& said, const control::MeshState& sta
                             {"queued", prefix.queued},
                             {"device", prefix.device},
                             {"flops_per_s", prefix.flops_per_s}});
-    // The upper 32 bits of the sequence number identify the router's process. They are printed apart because many JSON
-    // readers round integers over 53 bits.
+    // The upper 32 bits of the sequence number identify the router's process. They are printed separately because many
+    // JSON readers round integers over 53 bits.
     return {{"process", said.sequence >> 32},
             {"sequence", said.sequence & 0xffffffffU},
             {"links", links},

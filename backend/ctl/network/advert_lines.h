@@ -4,13 +4,14 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "backend/control/types/mesh_types.h"
 #include "backend/ctl/terminal/commands.h"
 
 namespace divisi::ctl {
 
 // Signaling messages of types 1 to 5, as `divisictl signals` shows them.
 
-/// Returns whether the record is such a message, not RSVP.
+/// Returns whether the record is a signaling message of type 1 to 5, and not an RSVP message.
 inline bool is_advert(const control::SignalRecord& record) { return record.kind != control::SignalKind::rsvp; }
 /// Returns the message as JSON: its type, sender, receiver and content. The type is "REGISTER" (type 1), "ROUTES" (2),
 /// "REQUEST" (3), "LOAD" (4) or "REPORT" (5). Returns null if the message does not decode.

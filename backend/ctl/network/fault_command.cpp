@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "backend/base/quantity.h"
+#include "backend/control/protocol/fault_messages.h"
+#include "backend/control/protocol/mesh_messages.h"
 #include "backend/ctl/network/mesh_view.h"
 #include "backend/ctl/terminal/json_output.h"
 #include "backend/ctl/terminal/terminal.h"
@@ -30,8 +32,8 @@ void print_faults(const control::MeshState& mesh, bool as_json) {
     }
     if (as_json) return;
     if (!rows.empty()) print_table({"LINK", "", "FAULT"}, rows);
-    else if (mesh.faults_allowed) std::puts("all links are whole");
-    else std::puts("this cluster takes no faults; the embedded one does, and divisid with --allow-faults");
+    else if (mesh.faults_allowed) std::puts("no link has a fault");
+    else std::puts("this cluster does not allow faults; the embedded cluster and divisid --allow-faults do");
 }
 
 /// Sends one command, then prints the current faults.
@@ -74,7 +76,7 @@ int cut_link(const Common& common, const std::string& a, const std::string& b) {
 int slow_link(const Common& common, const std::string& a, const std::string& b, const std::string& rate,
               const std::string& delay) {
     if (rate.empty() && delay.empty())
-        return print_error({ErrorCode::invalid_input, "it is not said how slow the link shall be", "slow-link",
+        return print_error({ErrorCode::invalid_input, "the command states no rate and no delay", "slow-link",
                             "give --rate 20MB/s, --delay 10ms, or both"});
     const auto bytes_per_s = quantity("--rate", rate, bandwidth_units, "20MB/s");
     if (!bytes_per_s) return print_error(bytes_per_s.error());
@@ -87,7 +89,7 @@ int kill_router(const Common& common, const std::string& name) { return change(c
 
 int kill_instance(const Common& common, const std::string& sid) {
     return strike(common, control::KillInstance{Sid(sid)}, "sid", sid, "killed",
-                  "its task goes back to its last checkpoint and on from there: see 'divisictl incidents'");
+                  "its task continues from its last checkpoint: see 'divisictl incidents'");
 }
 
 int kill_node(const Common& common, const std::string& node) {
@@ -99,13 +101,13 @@ int pause_instance(const Common& common, const std::string& sid, const std::stri
     const auto seconds = quantity("--for", time, latency_units, "10s");
     if (!seconds) return print_error(seconds.error());
     return strike(common, control::PauseInstance{Sid(sid), *seconds}, "sid", sid, "paused for " + time,
-                  "then it goes on, unless its task has gone on without it: see 'divisictl incidents'");
+                  "then it continues, unless its task has continued without it: see 'divisictl incidents'");
 }
 
 int heal_faults(const Common& common, const std::string& a, const std::string& b) {
     if (a.empty() != b.empty())
         return print_error(
-            {ErrorCode::invalid_input, "a link has two ends", a + b, "name both, or none to heal all links"});
+            {ErrorCode::invalid_input, "a link has two ends", a + b, "name both ends, or none to heal all links"});
     return change(common, control::HealFaults{a, b});
 }
 

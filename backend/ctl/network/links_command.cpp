@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// divisictl links: bandwidth and delay of links between hosts, and the source of the figures.
+// divisictl links: shows bandwidth and delay of links between hosts, and the source of the figures.
 #include <algorithm>
 #include <cstdio>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "backend/control/protocol/mesh_messages.h"
+#include "backend/control/protocol/probe_messages.h"
 #include "backend/ctl/terminal/commands.h"
 #include "backend/ctl/terminal/terminal.h"
 #include "backend/store/link_store.h"
@@ -40,7 +42,7 @@ std::string bandwidth(double bytes_per_s, double spread) {
     return spread > 0 ? result + text : result;
 }
 
-/// Returns the measured figures, or the model's if the link was not measured.
+/// Returns the measured figures, or the figures of the link's model if the link was not measured.
 control::LinkFigures figures_of(const submit::KnownLink& link) {
     if (link.measured) return link.measured->link.figures;
     return {link.model.latency_s + link.model.message_s, 0, link.model.message_s, link.model.bytes_per_s, 0};
@@ -78,7 +80,7 @@ int kept_links(const Common& common) {
     const auto file = embed::default_data_folder() / store::profile_file;
     std::vector<HostLink> links;
     for (const auto& [key, view] : store::kept_links(file)) {
-        // `links --mesh` lists the links of gateways and routers, while these run
+        // `links --mesh` lists the links of gateways and routers while the cluster runs
         if (key.transport == control::LinkTransport::mesh) continue;
         HostLink one{key.from_host, key.to_host, {key.transport, submit::model_of(view.link.figures), view}};
         links.push_back(std::move(one));
@@ -86,7 +88,7 @@ int kept_links(const Common& common) {
     if (links.empty())
         return print_error({ErrorCode::unavailable, "no cluster runs, and no link was measured yet", file.string(),
                             "start one with 'divisictl cluster up', or name one with --connect FILE"});
-    if (!common.json) std::puts("no cluster runs; these were measured last:");
+    if (!common.json) std::puts("no cluster runs; the last measurements are:");
     print_links(links, common.json);
     return 0;
 }
@@ -139,7 +141,8 @@ std::vector<HostLink> all_links(const control::ClusterState& state) {
     return links;
 }
 
-/// Asks for new measurements and waits for them. Fails if a task runs, because measurements wait until no task does.
+/// Requests new measurements and waits for them. Fails if a task runs, because links are measured only while no task
+/// runs.
 Result<control::ClusterState> measure(Session& session) {
     DIVISI_ASSIGN(const control::ClusterState before, session.snapshot());
     DIVISI_ASSIGN(const auto done, session.ask<control::Done>(control::MeasureLinks{}));
@@ -148,7 +151,7 @@ Result<control::ClusterState> measure(Session& session) {
                                        [](const auto& entry) { return entry.second.pending(); });
     if (running > 0)
         return Error{ErrorCode::unavailable, "tasks are running", session.connection().endpoint,
-                     "the links are measured as soon as none does; look again then with 'divisictl links'"};
+                     "the links are measured when no task runs; list them then with 'divisictl links'"};
     const std::vector<HostLink> old = all_links(before);
     std::ptrdiff_t most = 0;
     auto deadline = std::chrono::steady_clock::now() + measure_deadline;
@@ -181,7 +184,7 @@ int list_links(const Common& common, bool again) {
     const auto state = again ? measure(**session) : (*session)->snapshot();
     if (!state) return print_error(state.error());
     const std::vector<HostLink> links = submit::host_links(*state);
-    if (links.empty() && !common.json) std::puts("no node has another to send to");
+    if (links.empty() && !common.json) std::puts("the cluster has no two nodes with a link");
     else print_links(links, common.json);
     return 0;
 }

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "backend/base/units.h"
+#include "backend/control/protocol/mesh_messages.h"
 #include "backend/ctl/network/mesh_view.h"
 #include "backend/ctl/terminal/json_output.h"
 #include "backend/ctl/terminal/terminal.h"
@@ -39,8 +40,8 @@ const DeviceView* device_of(const MeshState& mesh, std::uint32_t id) {
 struct Direction {
     const DeviceView* from;
     const DeviceView* to;
-    const NeighbourReport* report;      ///< null: the device has not reported this neighbour yet
-    std::optional<double> bytes_per_s;  ///< between the two samples; none: no two reports
+    const NeighbourReport* report;      ///< report of the device; null: it has not reported this neighbour yet
+    std::optional<double> bytes_per_s;  ///< rate between the two samples; none: fewer than two reports
 };
 
 std::optional<double> rate(const MeshState& before, const Direction& now) {

@@ -3,6 +3,8 @@
 
 #include <cstdio>
 
+#include "backend/control/protocol/mesh_messages.h"
+
 namespace divisi::ctl {
 
 std::string name_of(const control::MeshState& mesh, std::uint32_t id) {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// divisictl mics: the dependencies of units as the gateway of each MIC sees them.
+// divisictl mics: shows the dependencies of units as the gateway of each MIC reports them.
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "backend/control/types/mic_types.h"
 #include "backend/ctl/terminal/commands.h"
+#include "backend/ctl/terminal/fields_json.h"
 #include "backend/ctl/terminal/json_output.h"
 #include "backend/ctl/terminal/terminal.h"
 #include "backend/ctl/terminal/times.h"
@@ -16,13 +17,6 @@ using control::MicReport;
 using control::MicView;
 using nlohmann::ordered_json;
 
-ordered_json to_json(const mesh::mic::Edge& edge) {
-    return {{"from", edge.from.value()},
-            {"to", edge.to.value()},
-            {"from_mic", edge.from_mic.value()},
-            {"to_mic", edge.to_mic.value()}};
-}
-
 ordered_json to_json(const MicView& view) {
     ordered_json line{
         {"mic", view.mic.value()}, {"gateway", view.gateway}, {"up", view.up}, {"tasks", ordered_json::array()}};
@@ -33,9 +27,9 @@ ordered_json to_json(const MicView& view) {
                           {"edges", ordered_json::array()},
                           {"broken", ordered_json::array()}};
         for (const Sid& unit : report.topology.units) task["units"].push_back(unit.value());
-        for (const auto& edge : report.topology.edges) task["edges"].push_back(to_json(edge));
+        for (const auto& edge : report.topology.edges) task["edges"].push_back(fields_json(edge));
         for (const auto& broken : report.broken) {
-            ordered_json one = to_json(broken.edge);
+            ordered_json one = fields_json(broken.edge);
             one.update({{"cause", mesh::mic::to_string(broken.cause)}, {"since", clock_time(broken.since)}});
             task["broken"].push_back(std::move(one));
         }
@@ -85,7 +79,7 @@ int list_mics(const Common& common) {
     if (!state) return print_error(state.error());
     if (common.json)
         for (const MicView& view : state->mics) print_json(to_json(view));
-    else if (state->mics.empty()) std::puts("no MIC has a gateway: nobody watches the dependencies of units");
+    else if (state->mics.empty()) std::puts("no MIC has a gateway, so the dependencies of units are not watched");
     else print_tables(state->mics);
     return 0;
 }

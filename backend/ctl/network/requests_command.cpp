@@ -3,6 +3,8 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "backend/control/protocol/mesh_messages.h"
+#include "backend/control/protocol/policy_messages.h"
 #include "backend/ctl/network/mesh_view.h"
 #include "backend/ctl/terminal/terminal.h"
 
@@ -65,7 +67,7 @@ int list_requests(const Common& common, control::QueryRequests query) {
         more = page->more;
     }
     if (common.json) return 0;
-    if (rows.empty()) std::puts("no gateway has been asked for that");
+    if (rows.empty()) std::puts("no gateway has received such a request");
     else print_table({"TIME", "GATEWAY", "DECISION", "SUBJECT", "FROM", "TO", "PATH", "REASON"}, rows);
     return 0;
 }

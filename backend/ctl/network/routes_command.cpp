@@ -6,6 +6,7 @@
 #include "backend/base/units.h"
 #include "backend/control/state/policy_origin.h"
 #include "backend/ctl/network/mesh_view.h"
+#include "backend/ctl/terminal/fields_json.h"
 #include "backend/ctl/terminal/json_output.h"
 #include "backend/ctl/terminal/terminal.h"
 
@@ -22,7 +23,7 @@ std::string path_of(const MeshState& mesh, const std::vector<std::uint32_t>& pat
     return text.empty() ? "none" : text;
 }
 
-/// Returns whether the device is the gateway where the flow begins; routers on its path report the flow too.
+/// Returns whether the device is the gateway where the flow begins; the routers on the path report the flow too.
 bool begins_here(const DeviceView& device, const control::FlowReport& flow, const MeshState& mesh) {
     for (const control::TablePlace& place : mesh.places)
         if (place.sid == flow.source) return place.gateway == device.id;
@@ -62,7 +63,7 @@ void print_devices(const MeshState& mesh) {
                 rows);
 }
 
-/// Prints which gateways refused something, and the command that shows the refusals.
+/// Prints which gateways refused requests to send, and the command that shows the refusals.
 void print_refusals(const MeshState& mesh) {
     for (const DeviceView& device : mesh.devices) {
         const control::GuardCounters& counted = device.guard.counters;
@@ -79,7 +80,7 @@ std::string rate_text(double bytes_per_s) {
     return text;
 }
 
-/// Returns "1.2 / 3.4 ms" (median and p99); empty if nothing was measured.
+/// Returns for example "1.2 / 3.4 ms" (median and p99); empty if nothing was measured.
 std::string latency_text(const mesh::Quality& quality) {
     if (quality.latency_p99_s <= 0) return "";
     char text[48];
@@ -97,8 +98,8 @@ ordered_json to_json(const mesh::Quality& quality) {
             {"refusals", quality.refusals}};
 }
 
-/// The percentage set for a flow's first path, and the policy version that set it. Null: none is set, so that all
-/// tensors take the first path that is up.
+/// The policy entry with the percentage for a flow's first path, and the policy version that set it. Null: no
+/// percentage is set, so all tensors take the first path that is up.
 struct Steering {
     const control::PolicyEntry* share = nullptr;
     const control::PolicyVersion* origin = nullptr;
@@ -110,7 +111,7 @@ std::string gateway_of(const MeshState& mesh, const Sid& sid) {
     return "";
 }
 
-/// Looks up the share in the devices' order: for the two SIDs, else for their gateways, else for all flows.
+/// Returns the entry that devices apply to the flow: for its two SIDs, else for their gateways, else for all flows.
 Steering steering_of(const control::FlowReport& flow, const MeshState& mesh, const control::PoliciesState& policies) {
     if (policies.versions.empty()) return {};
     const std::pair<std::string, std::string> ends[] = {
@@ -128,8 +129,8 @@ Steering steering_of(const control::FlowReport& flow, const MeshState& mesh, con
     return {};
 }
 
-/// Returns "40 % by the first path: policy 4 of module link-trend" for a flow on the first path. For a flow on the
-/// second path, states the remaining percentage.
+/// Returns for example "40 % by the first path: policy 4 of module link-trend" for a flow on the first path. For a flow
+/// on the second path, states the remaining percentage.
 std::string steering_text(const control::FlowReport& flow, const Steering& steering) {
     if (steering.share == nullptr || steering.origin == nullptr) return "";
     const bool first = flow.path_index == 0;
@@ -138,7 +139,7 @@ std::string steering_text(const control::FlowReport& flow, const Steering& steer
            std::to_string(steering.origin->version) + " of " + steering.origin->author;
 }
 
-/// Returns "mg-1 > mg-2, by SRv6 through sr-3".
+/// Returns the path of a flow, for example "mg-1 > mg-2, by SRv6 through sr-3".
 std::string flow_path(const MeshState& mesh, const DeviceView& device, const control::FlowReport& flow) {
     std::string text = path_of(mesh, flow.path);
     if (const auto* segments = carried_by(device, flow)) {
@@ -164,15 +165,15 @@ void print_flows(const MeshState& mesh, const control::PoliciesState& policies) 
     print_table({"FROM", "TO", "CLASS", ">CREDIT", ">QUEUED", ">RATE", ">P50 / P99", "PATH", "STEERED"}, rows);
 }
 
-/// Prints the paths carried by the kernels of the routers' hosts (SRv6), whether or not tensors use them.
+/// Prints the paths that the kernels of the routers' hosts forward (SRv6), even if no tensors use them.
 void print_segments(const MeshState& mesh) {
     for (const DeviceView& device : mesh.devices)
         for (const control::SegmentPath& one : device.segments)
-            std::printf("%s has its kernel send by SRv6: %s\n", device.info.name.c_str(),
+            std::printf("%s uses its kernel to send by SRv6: %s\n", device.info.name.c_str(),
                         path_of(mesh, one.path).c_str());
 }
 
-/// Prints the micro-batches that gateways distributed to the current data instances.
+/// Prints how many micro-batches each gateway has dealt to each data instance.
 void print_dealt(const MeshState& mesh) {
     std::vector<std::vector<std::string>> rows;
     for (const DeviceView& device : mesh.devices)
@@ -193,7 +194,7 @@ ordered_json to_json(const Steering& steering) {
             {"reason", steering.origin->reason}};
 }
 
-/// Prints the gateway and the health of each SID, as signaling type 2 tells gateways and routers.
+/// Prints the gateway and the health of each SID, as signaling type 2 sends them to gateways and routers.
 void print_places(const MeshState& mesh) {
     std::vector<std::vector<std::string>> rows;
     for (const control::TablePlace& place : mesh.places)
@@ -232,7 +233,7 @@ ordered_json to_json(const control::RouterLoad& load, const MeshState& mesh) {
         {"age_s", load.age_s}, {"queued", load.queued_bytes}, {"credit", load.credit_bytes}, {"failed_links", failed}};
 }
 
-/// Returns the SIDs behind a gateway.
+/// Returns the SIDs that the gateway serves.
 ordered_json served_by(const DeviceView& device, const MeshState& mesh) {
     ordered_json served = ordered_json::array();
     for (const control::TablePlace& place : mesh.places)
@@ -338,9 +339,7 @@ void print_json(const MeshState& mesh, const control::PoliciesState& policies) {
         }
         line["srv6"] = ordered_json::array();
         for (const control::SegmentPath& one : device.segments) line["srv6"].push_back(path_of(mesh, one.path));
-        for (const control::DealtReport& one : device.dealt)
-            line["dealt"][one.sid.value()] = {
-                {"microbatches", one.microbatches}, {"dealt_again", one.dealt_again}, {"outstanding", one.outstanding}};
+        for (const control::DealtReport& one : device.dealt) line["dealt"][one.sid.value()] = fields_json(one, "sid");
         ctl::print_json(line);
     }
 }

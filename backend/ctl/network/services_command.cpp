@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // divisictl services: lists units by SID, the instances that serve them, and their registrations (SRD). A name that is
-// no SID is resolved by its longest prefix. With --watch, prints changes of the registry.
+// not a SID is resolved by its longest prefix. With --watch, prints changes of the registry.
 #include <algorithm>
 #include <cstdio>
 #include <map>
@@ -66,9 +66,9 @@ struct Row {
     const TaskId& task;
     const control::TaskView& view;
     const control::UnitView& unit;
-    const control::InstanceView* instance = nullptr;  ///< null: not placed
+    const control::InstanceView* instance = nullptr;  ///< instance of the service; null: not placed
     control::InstanceLoad load;
-    mesh::ServicePtr service;     ///< null: not registered
+    mesh::ServicePtr service;     ///< entry in the registry; null: not registered
     std::int64_t renewed_ms = 0;  ///< time since its lease was renewed, if it is registered
 };
 

@@ -10,6 +10,7 @@
 
 #include "backend/base/text.h"
 #include "backend/base/units.h"
+#include "backend/control/protocol/mesh_messages.h"
 #include "backend/ctl/network/advert_lines.h"
 #include "backend/ctl/network/mesh_view.h"
 #include "backend/ctl/terminal/json_output.h"
@@ -46,7 +47,8 @@ private:
     };
     static std::uint64_t seen_of(const std::pair<const Key, Known>& one) { return one.second.seen; }
 
-    /// Reservations are refreshed every 10 s, so the flow that was silent for longest has ended and is dropped first.
+    /// Maximum number of flows whose SIDs are kept. The flow that has been silent longest is dropped first:
+    /// reservations are refreshed every 10 s, so this flow has ended.
     static constexpr std::size_t most_kept = 4096;
     std::map<Key, Known> known_;
     std::uint64_t messages_ = 0;
@@ -107,7 +109,7 @@ ordered_json to_json(const control::SignalRecord& record, const RsvpMessage& mes
     return line;
 }
 
-/// Returns the details of a message: all but its type, sender, receiver and flow.
+/// Returns the details of a message: all fields except its type, sender, receiver and flow.
 std::string told(const ordered_json& line) {
     std::string text;
     const auto add = [&](const std::string& what) { text += (text.empty() ? "" : ", ") + what; };

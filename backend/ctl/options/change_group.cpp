@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Change a running task: recut, scale, checkpoint.
+// Adds the commands of the group "Change a running task": recut, scale, checkpoint.
 #include "backend/ctl/options/groups.h"
 
 namespace divisi::ctl {
 namespace {
 
 void add_recut(CLI::App& app, CommandLine& line) {
-    auto* recut = add_command(app, line, "recut", "give a task other stages while it trains", [&] {
+    auto* recut = add_command(app, line, "recut", "change the stages of a task while it trains", [&] {
         line.recut.task = TaskId(line.name);
         if (line.watch) return advise_recut(line.common, line.name);
         return recut_task(line.common, line.recut, line.a);
@@ -16,10 +16,10 @@ void add_recut(CLI::App& app, CommandLine& line) {
         recut->add_option("--cuts", line.recut.cuts, "names of the operators after which to cut, separated by commas")
             ->delimiter(',')
             ->allow_extra_args(false);
-    auto* stages = recut->add_option("--stages", line.recut.stages, "number of stages; the best cuts are searched")
+    auto* stages = recut->add_option("--stages", line.recut.stages, "number of stages; the best cuts are searched for")
                        ->check(CLI::Range(1, 256));
     auto* undo = recut->add_flag("--undo", line.recut.undo, "return to the plan before the last re-cut");
-    recut->add_option("--plan", line.recut.plan, "hash of a plan; refuse the re-cut unless that plan is in force");
+    recut->add_option("--plan", line.recut.plan, "hash of a plan; the re-cut is refused unless this plan is in force");
     cuts->excludes(stages)->excludes(undo);
     stages->excludes(undo);
     auto* blocks = recut->add_option("--blocks", line.a, "task file whose [[split.segment]] entries become the blocks")
@@ -28,7 +28,7 @@ void add_recut(CLI::App& app, CommandLine& line) {
                        ->excludes(undo);
     recut
         ->add_flag("--advice", line.watch,
-                   "only say what other cuts would gain, from the times that the stages take now")
+                   "only print the gain of other cuts, computed from the current times of the stages")
         ->excludes(cuts)
         ->excludes(stages)
         ->excludes(undo)
@@ -46,7 +46,7 @@ void add_scale(CLI::App& app, CommandLine& line) {
 
 void add_checkpoint(CLI::App& app, CommandLine& line) {
     auto* checkpoint =
-        add_command(app, line, "checkpoint", "save the state of a task that trains, as soon as possible", [&line] {
+        add_command(app, line, "checkpoint", "save the state of a training task as soon as possible", [&line] {
             return line.a.empty() && !line.watch ? order_checkpoint(line.common, line.name)
                                                  : order_and_keep(line.common, line.name, line.a);
         });

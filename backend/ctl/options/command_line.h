@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "backend/control/protocol/policy_messages.h"
 #include "backend/ctl/terminal/commands.h"
 
 namespace CLI {
@@ -44,8 +45,7 @@ struct CommandLine {
     std::function<int()> action;
 };
 
-/// Adds all commands to `app`, in groups by what a user wants to do. Parsing then fills `line`, which must outlive
-/// `app`.
+/// Adds all commands to `app`, grouped by purpose. Parsing then fills `line`, which must outlive `app`.
 void add_commands(CLI::App& app, CommandLine& line);
 
 }  // namespace divisi::ctl

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Faults and demonstrations: incidents, exceptions, fault.
+// Adds the commands of the group "Faults and demonstrations": incidents, exceptions, fault.
 #include "backend/ctl/options/groups.h"
 
 namespace divisi::ctl {
 namespace {
 
 void add_incidents(CLI::App& app, CommandLine& line) {
-    auto* incidents = add_command(app, line, "incidents", "show the faults that tasks met, and how they recovered",
+    auto* incidents = add_command(app, line, "incidents", "show the faults of tasks, and how the tasks recovered",
                                   [&] { return list_incidents(line.common, line.name); });
     incidents->add_option("TASK", line.name, "task id (default: all tasks)");
     add_cluster_options(incidents, line);
@@ -14,7 +14,7 @@ void add_incidents(CLI::App& app, CommandLine& line) {
 
 void add_exceptions(CLI::App& app, CommandLine& line) {
     auto* exceptions =
-        add_command(app, line, "exceptions", "list the tasks that failed for good: why, where, and what was tried",
+        add_command(app, line, "exceptions", "list the tasks that failed for good: why, where, and earlier recoveries",
                     [&] { return list_exceptions(line.common); });
     add_cluster_options(exceptions, line);
     add_cluster_options(
@@ -39,7 +39,7 @@ void add_exceptions(CLI::App& app, CommandLine& line) {
         ->required();
 }
 
-/// Adds the commands that make faults of instances and nodes.
+/// Adds the commands that inject faults into instances and nodes.
 void add_process_faults(CLI::App& fault, CommandLine& line) {
     const auto add_sid = [&](CLI::App* sub) {
         sub->add_option("SID", line.name, "role of the process, such as gpt-1/stage-0/0")->required();
@@ -60,7 +60,7 @@ void add_process_faults(CLI::App& fault, CommandLine& line) {
 }
 
 void add_faults(CLI::App& app, CommandLine& line) {
-    CLI::App* fault = app.add_subcommand("fault", "cause a fault on purpose, to show that nothing is lost");
+    CLI::App* fault = app.add_subcommand("fault", "cause a fault on purpose, to show how the cluster recovers");
     fault->require_subcommand(1);
     add_process_faults(*fault, line);
     const auto add_link_ends = [&](CLI::App* sub, bool required) {
@@ -69,13 +69,13 @@ void add_faults(CLI::App& app, CommandLine& line) {
         if (!required) a->needs(b);
         add_cluster_options(sub, line);
     };
-    add_link_ends(add_command(*fault, line, "cut-link", "cut a link, so that nothing passes in either direction",
+    add_link_ends(add_command(*fault, line, "cut-link", "cut a link in both directions",
                               [&] { return cut_link(line.common, line.a, line.b); }),
                   true);
-    auto* slow = add_command(*fault, line, "slow-link", "limit the rate of a link, or delay all that passes",
+    auto* slow = add_command(*fault, line, "slow-link", "limit the rate of a link, or delay its traffic",
                              [&] { return slow_link(line.common, line.a, line.b, line.rate, line.delay); });
     slow->add_option("--rate", line.rate, "rate of chunks in each direction, such as 20MB/s");
-    slow->add_option("--delay", line.delay, "delay of everything in each direction, such as 10ms");
+    slow->add_option("--delay", line.delay, "delay of all traffic in each direction, such as 10ms");
     add_link_ends(slow, true);
     auto* kill = add_command(*fault, line, "kill-router", "kill a router; the embedded cluster restarts it",
                              [&] { return kill_router(line.common, line.name); });

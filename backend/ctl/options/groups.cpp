@@ -9,8 +9,8 @@ struct Group {
     void (*add)(CLI::App&, CommandLine&);
 };
 
-/// The headings of resources/docs/user/terminal.md, in its order. packaging/program_help.py reads a title with letters
-/// and spaces only.
+/// The headings of resources/docs/user/terminal.md, in its order. packaging/program_help.py reads only titles that
+/// consist of letters and spaces.
 constexpr Group groups[] = {
     {"Look at a model and its cuts", add_model_group},
     {"Train", add_train_group},
@@ -32,7 +32,8 @@ CLI::App* add_command(CLI::App& parent, CommandLine& line, const std::string& na
                       std::function<int()> action) {
     CLI::App* app = parent.add_subcommand(name, help);
     app->add_flag("--json", line.common.json, "print JSON, one object per line");
-    // The callback of a parent runs after its subcommand's: `tasks` must not override `tasks stop`.
+    // The callback of a parent command runs after the callback of its subcommand: `tasks` must not override `tasks
+    // stop`.
     app->callback([app, &line, action = std::move(action)] {
         if (app->get_subcommands().empty()) line.action = action;
     });
@@ -58,7 +59,7 @@ void add_commands(CLI::App& app, CommandLine& line) {
     for (const Group& group : groups) {
         const std::size_t before = app.get_subcommands({}).size();
         group.add(app, line);
-        // A new command takes over the group of its parent, so set the group when its own commands exist.
+        // A new command inherits the group of its parent, so set the group after its own commands have been added.
         const std::vector<CLI::App*> commands = app.get_subcommands({});
         for (std::size_t i = before; i < commands.size(); ++i) commands[i]->group(group.title);
     }

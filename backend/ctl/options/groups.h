@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adds the commands of each group, and what several groups share.
+// Adds the commands of each group, and the options that several groups share.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -13,9 +13,9 @@ CLI::App* add_command(CLI::App& parent, CommandLine& line, const std::string& na
                       std::function<int()> action);
 /// Adds the options that choose a cluster.
 void add_cluster_options(CLI::App* app, CommandLine& line);
-/// Adds the task file and --set.
+/// Adds the argument for the task file, and the option --set.
 void add_task_file_options(CLI::App* app, CommandLine& line);
-/// Adds --set for a model or a task file that `line.settings` changes.
+/// Adds --set, whose values are stored in `line.settings` and change a model or a task file.
 void add_setting_options(CLI::App* app, CommandLine& line);
 
 void add_model_group(CLI::App& app, CommandLine& line);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Machines and keys: keys, drain, reserve, blobs.
+// Adds the commands of the group "Machines and keys": keys, drain, reserve, blobs.
 #include "backend/ctl/options/groups.h"
 
 namespace divisi::ctl {
@@ -15,7 +15,7 @@ void add_keys(CLI::App& app, CommandLine& line) {
     });
     add->add_option("PUBLIC_KEY", line.key.public_key, "public key: 40 characters of Z85")->required();
     add->add_option("--name", line.key.name, "name of its owner")->required();
-    add->add_option("--role", line.role, "what its owner may do")
+    add->add_option("--role", line.role, "rights of its owner")
         ->check(CLI::IsMember({"viewer", "operator", "agent", "admin", "module"}))
         ->capture_default_str();
     add_cluster_options(add, line);
@@ -28,13 +28,13 @@ void add_keys(CLI::App& app, CommandLine& line) {
 }
 
 void add_drain(CLI::App& app, CommandLine& line) {
-    auto* drain = add_command(app, line, "drain", "take a node out of use; its trainings continue on other nodes", [&] {
+    auto* drain = add_command(app, line, "drain", "take a node out of use; training tasks move to other nodes", [&] {
         line.drain.node = NodeId(line.name);
         return drain_node(line.common, line.drain, line.follow);
     });
     drain->add_option("NODE", line.name, "node, such as mic-1/node-2")->required();
     auto* undo = drain->add_flag("--undo", line.drain.undo, "let the node accept instances again");
-    drain->add_flag("--wait", line.follow, "print what still runs there, until nothing does")->excludes(undo);
+    drain->add_flag("--wait", line.follow, "print what still runs there, until the node is free")->excludes(undo);
     add_cluster_options(drain, line);
 }
 
@@ -65,9 +65,9 @@ void add_blobs(CLI::App& app, CommandLine& line) {
     auto* blobs = add_command(app, line, "blobs", "list the files that tasks have left on nodes, by their hash",
                               [&] { return list_blobs(line.common); });
     add_cluster_options(blobs, line);
-    auto* bring =
-        add_command(*blobs, line, "bring", "copy a file from one node to another, behind the tensors of tasks",
-                    [&] { return bring_blob(line.common, line.name, line.a, line.b); });
+    auto* bring = add_command(*blobs, line, "bring",
+                              "copy a file from one node to another, with less priority than the tensors of tasks",
+                              [&] { return bring_blob(line.common, line.name, line.a, line.b); });
     bring->add_option("HASH", line.name, "hash of the file, as 'blobs' lists it")->required();
     bring->add_option("--from", line.a, "node that has the file, such as mic-1/node-1")->required();
     bring->add_option("--to", line.b, "node that gets a copy")->required();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The mesh: links, routes, mics, signals, capture, requests, policies, modules.
+// Adds the commands of the group "The mesh": links, routes, mics, signals, capture, requests, policies, modules.
 #include "backend/ctl/options/groups.h"
 
 namespace divisi::ctl {
@@ -12,7 +12,7 @@ void add_links(CLI::App& app, CommandLine& line) {
     auto* measure = links->add_flag("--measure", line.again, "measure every link again first");
     links
         ->add_flag("--mesh", line.mesh,
-                   "show the links between gateways and routers instead, with their present traffic")
+                   "show the links between gateways and routers instead, with their current traffic")
         ->excludes(measure);
     add_cluster_options(links, line);
     add_cluster_options(add_command(app, line, "routes", "show gateways, routers and the paths that tensors take",
@@ -45,14 +45,14 @@ void add_signals(CLI::App& app, CommandLine& line) {
     captured->add_option("OUT.pcap", line.output, "file to write")->required();
     captured
         ->add_option("--seconds", line.seconds,
-                     "also capture new messages for this number of seconds (default: only past ones)")
+                     "also capture new messages for this number of seconds (default: only past messages)")
         ->check(CLI::Range(0, 86'400));
     add_cluster_options(captured, line);
 }
 
 void add_requests(CLI::App& app, CommandLine& line) {
     auto* requests =
-        add_command(app, line, "requests", "show who asked gateways to send to whom, and their decisions", [&] {
+        add_command(app, line, "requests", "show requests to send that gateways received, and their decisions", [&] {
             line.requests.task = TaskId(line.name);
             return list_requests(line.common, line.requests);
         });
@@ -71,7 +71,7 @@ constexpr const char* policy_help =
     "module:link-trend=off or module:link-trend:TASK=off (take no advice from a module);\n"
     "for gateways mic-rate=200MB/s, task-rate:mg-1=none (bytes per second), retries=10 (per second),\n"
     "breaker=3 (failures within 30 s);\n"
-    "for gateways and routers, limits after which they report at once: alarm-retries=16,\n"
+    "for gateways and routers, limits beyond which they report at once: alarm-retries=16,\n"
     "alarm-refusals=8 (since the last report), alarm-latency:sr-1=500ms, alarm-full=1s;\n"
     "send:WHO:PREFIX=deny or =allow (whether WHO may send to SIDs below PREFIX; for admins. WHO is anyone,\n"
     "MIC/NODE, MIC/*, or by CURVE key key@NAME or role@ROLE. The most specific entry decides.)";
@@ -85,7 +85,7 @@ void add_policies(CLI::App& app, CommandLine& line) {
                             [&] { return set_policies(line.common, line.settings); });
     set->add_option("KEY=VALUE", line.settings, policy_help)->required();
     add_cluster_options(set, line);
-    auto* trial = add_command(*policies, line, "try", "simulate what a change would do to the running tasks",
+    auto* trial = add_command(*policies, line, "try", "simulate the effect of a change on the running tasks",
                               [&] { return try_policies(line.common, line.settings); });
     trial->add_option("KEY=VALUE", line.settings, "as for 'set'; nothing is applied")->required();
     add_cluster_options(trial, line);
@@ -96,7 +96,7 @@ void add_policies(CLI::App& app, CommandLine& line) {
 }
 
 void add_modules(CLI::App& app, CommandLine& line) {
-    auto* modules = add_command(app, line, "modules", "list functional modules, and the result of each advice",
+    auto* modules = add_command(app, line, "modules", "list functional modules and the results of their advice",
                                 [&] { return list_modules(line.common); });
     add_cluster_options(modules, line);
     const auto about = [&](const char* name, const char* help, std::function<int()> action) {
@@ -105,7 +105,7 @@ void add_modules(CLI::App& app, CommandLine& line) {
         add_cluster_options(sub, line);
         return sub;
     };
-    auto* start = about("start", "run a module beside the embedded cluster, as long as the cluster runs",
+    auto* start = about("start", "run a module for the embedded cluster, as long as the cluster runs",
                         [&] { return start_module(line.common, line.name, line.output, line.settings); });
     start->add_option("--program", line.output, "program of the module (default: divisi-module-NAME)");
     start->add_option("ARGUMENTS", line.settings, "arguments of that program, after --");
@@ -118,7 +118,7 @@ void add_modules(CLI::App& app, CommandLine& line) {
     about("enable", "take the advice of a module again", [&] {
         return switch_module(line.common, line.name, line.b, true);
     })->add_option("--task", line.b, "only advice about this task (default: about all tasks)");
-    about("disable", "take no advice of a module any more, as a new version of the policy", [&] {
+    about("disable", "stop taking the advice of a module, as a new version of the policy", [&] {
         return switch_module(line.common, line.name, line.b, false);
     })->add_option("--task", line.b, "only advice about this task (default: about all tasks)");
 }

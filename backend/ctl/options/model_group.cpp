@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Look at a model and its cuts: model, profile, plan.
+// Adds the commands of the group "Look at a model and its cuts": model, profile, plan.
 #include "backend/ctl/options/groups.h"
 
 namespace divisi::ctl {
@@ -25,7 +25,7 @@ std::vector<std::string> profile_arguments(const CommandLine& line) {
 }
 
 void add_model(CLI::App& app, CommandLine& line) {
-    CLI::App* model = app.add_subcommand("model", "show a model, export a trained one, or test ONNX models");
+    CLI::App* model = app.add_subcommand("model", "show a model, export a trained model, or test ONNX models");
     model->require_subcommand(1);
     auto* info = add_command(*model, line, "info", "show the graph, shapes, FLOPs and legal cuts of a model",
                              [&] { return model_info(line.common, line.name, line.settings, line.operators); });
@@ -49,7 +49,7 @@ void add_model(CLI::App& app, CommandLine& line) {
 void add_profile(CLI::App& app, CommandLine& line) {
     auto* profile = add_command(app, line, "profile", "measure each distinct operator of a model once",
                                 [&] { return exec_instance(profile_arguments(line)); });
-    profile->add_option("MODEL", line.name, "zoo:NAME, FILE.onnx, or TASK.toml to use its batch and loss too")
+    profile->add_option("MODEL", line.name, "zoo:NAME, FILE.onnx, or TASK.toml to also use its batch and loss")
         ->required();
     profile->add_option("--device", line.device, "device to measure: cpu, cuda or cuda:NUMBER")->capture_default_str();
     profile->add_option("--threads", line.threads, "threads of each instance")

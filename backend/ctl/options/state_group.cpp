@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// State and backup: state, stores, backup.
+// Adds the commands of the group "State and backup": state, stores, backup.
 #include <algorithm>
 
 #include "backend/control/protocol/store_export.h"
@@ -21,11 +21,11 @@ CLI::Validator is_table() {
 }
 
 void add_state(CLI::App& app, CommandLine& line) {
-    auto* state = add_command(app, line, "state", "show what an instance has written to a state store on this machine",
+    auto* state = add_command(app, line, "state", "show the content of an instance's state store on this machine",
                               [&] { return show_state(line.common, line.name, line.rows); });
     state->add_option("FILE", line.name, "the store: stores/TASK.UNIT.REPLICA.sqlite in the folder of its node")
         ->required();
-    state->add_option("--rows", line.rows, "number of steps, events and orders to show, the newest ones")
+    state->add_option("--rows", line.rows, "number of newest steps, events and orders to show")
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000}))
         ->capture_default_str();
 }
@@ -40,7 +40,7 @@ void add_stores(CLI::App& app, CommandLine& line) {
                              [&] { return show_store(line.common, line.store); });
     show->add_option("SID", line.store.sid, "SID of the instance, such as gpt-text-1/stage-0/0")->required();
     show->add_option("--table", line.store.table, "table to show")->check(is_table())->capture_default_str();
-    show->add_option("--last", line.store.last, "number of rows to show, the newest ones")
+    show->add_option("--last", line.store.last, "number of newest rows to show")
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000}))
         ->capture_default_str();
     show->add_option("--node", line.store.node,
@@ -61,11 +61,11 @@ void add_stores(CLI::App& app, CommandLine& line) {
     add_cluster_options(save, line);
 }
 
-/// Adds the command that backs up all that the orchestrator keeps.
+/// Adds the command that backs up all data of the orchestrator.
 void add_backup(CLI::App& app, CommandLine& line) {
-    auto* backup = add_command(
-        app, line, "backup", "copy all that the orchestrator keeps while it runs, or check a copy",
-        [&] { return line.again ? verify_backup(line.common, line.name) : back_up(line.common, line.name); });
+    auto* backup = add_command(app, line, "backup", "copy all data of the running orchestrator, or check a copy", [&] {
+        return line.again ? verify_backup(line.common, line.name) : back_up(line.common, line.name);
+    });
     backup
         ->add_option("FOLDER", line.name,
                      "new folder on the orchestrator's machine; keep the copy as secret as the data folder")

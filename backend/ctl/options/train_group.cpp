@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Train: run, reference, cluster.
+// Adds the commands of the group "Train": run, reference, cluster.
 #include "backend/ctl/options/groups.h"
 
 namespace divisi::ctl {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results and versions: results, models.
+// Adds the commands of the group "Results and versions": results, models.
 #include "backend/ctl/options/groups.h"
 
 namespace divisi::ctl {

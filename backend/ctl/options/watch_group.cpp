@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Watch: tasks, queue, nodes, pools, alerts, logs, services.
+// Adds the commands of the group "Watch": tasks, queue, nodes, pools, alerts, logs, services.
 #include "backend/ctl/options/groups.h"
 
 namespace divisi::ctl {
@@ -12,14 +12,14 @@ void add_tasks(CLI::App& app, CommandLine& line) {
     auto* stop = add_command(*tasks, line, "stop", "stop a task", [&] { return stop_task(line.common, line.name); });
     stop->add_option("TASK", line.name, "task id")->required();
     add_cluster_options(stop, line);
-    auto* release = add_command(*tasks, line, "release", "let one held task start, or all of them",
+    auto* release = add_command(*tasks, line, "release", "let one held task or all held tasks start",
                                 [&] { return release_task(line.common, line.name); });
     release->add_option("TASK", line.name, "task id (default: all held tasks)");
     add_cluster_options(release, line);
 }
 
 void add_capacity(CLI::App& app, CommandLine& line) {
-    add_cluster_options(add_command(app, line, "queue", "show whose turn is next, and what each task waits for",
+    add_cluster_options(add_command(app, line, "queue", "show the order of the queue, and what each task waits for",
                                     [&] { return list_queue(line.common); }),
                         line);
     add_cluster_options(add_command(app, line, "nodes", "list nodes with their free capacity and their problems",
@@ -31,14 +31,14 @@ void add_capacity(CLI::App& app, CommandLine& line) {
 }
 
 void add_alerts(CLI::App& app, CommandLine& line) {
-    auto* alerts = add_command(app, line, "alerts", "show what is wrong, since when, and what to do about it",
+    auto* alerts = add_command(app, line, "alerts", "show problems, since when they exist, and what to do about them",
                                [&] { return list_alerts(line.common, line.standing); });
-    alerts->add_flag("--standing", line.standing, "leave out alerts that are over");
+    alerts->add_flag("--standing", line.standing, "omit cleared alerts");
     add_cluster_options(alerts, line);
 }
 
 void add_logs(CLI::App& app, CommandLine& line) {
-    auto* show = add_command(app, line, "logs", "show events and what all processes write",
+    auto* show = add_command(app, line, "logs", "show events and the output of all processes",
                              [&] { return show_logs(line.common, line.logs); });
     LogOptions& logs = line.logs;
     show->add_option("--task", logs.query.task, "show only lines of this task");
@@ -50,14 +50,14 @@ void add_logs(CLI::App& app, CommandLine& line) {
     show->add_option("--since", logs.since, "show lines from this time on: 10m (ago) or \"2026-11-22 21:30\"");
     show->add_option("--until", logs.until, "show only lines before this time, in the same form");
     show->add_option("--contains", logs.query.contains, "show only lines with this text");
-    show->add_option("--limit", logs.query.limit, "show at most this number of lines, the newest ones")
+    show->add_option("--limit", logs.query.limit, "show at most this number of newest lines")
         ->check(CLI::Range(1, 1'000'000));
     show->add_flag("--events", logs.events, "show only events, not the output of processes");
     add_cluster_options(show, line);
 }
 
 void add_services(CLI::App& app, CommandLine& line) {
-    auto* services = add_command(app, line, "services", "show which instance answers for which SID",
+    auto* services = add_command(app, line, "services", "show which instance serves which SID",
                                  [&] { return list_services(line.common, line.prefix, line.watch); });
     services->add_option("PREFIX", line.prefix, "beginning of the SIDs to show, such as gpt-text-1/stage-1");
     services->add_flag("--watch", line.watch, "print each change of the registry, until interrupted");

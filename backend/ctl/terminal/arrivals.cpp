@@ -2,6 +2,8 @@
 #include "backend/ctl/terminal/arrivals.h"
 
 #include "backend/base/text.h"
+#include "backend/control/protocol/message.h"
+#include "backend/control/protocol/state_messages.h"
 
 namespace divisi::ctl {
 
@@ -34,7 +36,7 @@ std::vector<std::string> Arrivals::missing(const std::vector<std::string>& devic
 std::string not_registered(const std::vector<std::string>& missing) {
     const bool one = missing.size() == 1;
     return joined(missing) + (one ? " has" : " have") + " not registered within " +
-           std::to_string(device_patience / std::chrono::seconds(1)) + " s: plans know no path through " +
+           std::to_string(device_patience / std::chrono::seconds(1)) + " s: plans use no path through " +
            (one ? "it until it has" : "them until they have");
 }
 

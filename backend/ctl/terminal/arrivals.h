@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "backend/control/protocol/message.h"
+#include "backend/control/protocol/message_fwd.h"
+#include "backend/control/state/state.h"
 
 namespace divisi::ctl {
 
@@ -30,8 +31,8 @@ private:
 /// as the nodes.
 inline constexpr Duration device_patience = std::chrono::seconds(2);
 
-/// Returns the warning to print after that wait: "sr-1 has not registered within 2 s: plans know no path through it
-/// until it has".
+/// Returns the warning to print after the wait: "sr-1 has not registered within 2 s: plans use no path through it until
+/// it has".
 std::string not_registered(const std::vector<std::string>& missing);
 
 }  // namespace divisi::ctl

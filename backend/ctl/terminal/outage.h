@@ -18,7 +18,7 @@ public:
     void lost(TimePoint now, const std::string& why);
     /// Ends the outage. Returns a line for people if the wait was reported, otherwise an empty text.
     std::string back(TimePoint now);
-    /// Returns a line for people, once, when the outage lasts longer than a restart takes.
+    /// Returns a line for people when the outage lasts longer than a restart takes. Returns this line only once.
     std::string waits(TimePoint now);
     bool away() const { return since_.has_value(); }
     bool over(TimePoint now) const { return since_ && patience_ && now - *since_ >= *patience_; }

@@ -15,9 +15,9 @@ namespace divisi::ctl {
 namespace {
 
 constexpr Duration connect_deadline = std::chrono::seconds(15);
-/// An embedded cluster has this many nodes; they join within about a second.
+/// Number of nodes of an embedded cluster; they join within about a second.
 constexpr std::size_t embedded_nodes = 4;
-/// How often opening checks for an interrupt; people notice no shorter delay.
+/// Interval at which opening a session checks for an interrupt; a person does not notice so short a delay.
 constexpr Duration cancel_interval = std::chrono::milliseconds(50);
 Error shut_down(const std::string& where) {
     return {ErrorCode::unavailable, "the cluster was shut down", where,
@@ -25,13 +25,13 @@ Error shut_down(const std::string& where) {
 }
 
 Error given_up(const std::string& where) {
-    return {ErrorCode::unavailable, "the orchestrator does not come back", where,
-            "see its log; when it is back, 'divisictl tasks' says what became of the task"};
+    return {ErrorCode::unavailable, "the orchestrator has not come back", where,
+            "see its log; when it is back, 'divisictl tasks' shows the state of the task"};
 }
 
 Error left_alone(const std::string& where) {
     return {ErrorCode::failed, "interrupted while the orchestrator is away", where,
-            "the task may go on; when the orchestrator is back, stop it with 'divisictl tasks stop'"};
+            "the task may continue; when the orchestrator is back, stop it with 'divisictl tasks stop'"};
 }
 
 void say(const std::string& line) {
@@ -65,7 +65,7 @@ Result<std::unique_ptr<Session>> Session::open(const Target& target) {
             if (!target.embed) return no_cluster(data);
             const auto cancelled = [&] { return target.cancelled && *target.cancelled; };
             auto started = embed::EmbeddedCluster::start(data, cancelled);
-            // If another program is starting a cluster on this folder, join that one.
+            // If another program is starting a cluster on this folder, connect to that cluster.
             const bool taken = !started && started.error().code == ErrorCode::conflict;
             if (!started && !taken) return std::move(started).error();
             if (started) session->cluster_ = std::move(*started);
@@ -129,7 +129,7 @@ Result<void> Session::connect(const Target& target) {
         next += "; if this key is not allowed there, its admin runs: divisictl keys add '" + security.keys->public_key +
                 "' --name NAME --role " + to_string(target.role);
     if (denied) return Error{ErrorCode::denied, "the cluster refuses this client", connection_.endpoint, next};
-    if (strange) return Error{ErrorCode::unsupported, "the cluster speaks another version", connection_.endpoint, next};
+    if (strange) return Error{ErrorCode::unsupported, "the cluster runs another version", connection_.endpoint, next};
     return Error{ErrorCode::unavailable, "cannot connect to the cluster", connection_.endpoint, next};
 }
 
@@ -195,7 +195,7 @@ Result<control::ClusterState> Session::snapshot(std::vector<control::InstanceLoa
 void Session::beside(const std::function<void()>& work, std::function<void()> on_interrupt) {
     bool done = false;
     on_interrupt_ = std::move(on_interrupt);
-    // a later snapshot contains whatever is pushed meanwhile
+    // Ignore pushed messages during the work, since a later snapshot contains their content.
     on_message_ = [](const control::Message&) { return true; };
     if (interrupted_) on_interrupt_();
     std::thread thread([&] {
@@ -220,7 +220,7 @@ Result<void> Session::follow(std::function<bool(const control::Message&)> on_mes
         subscriber_->pause();
     }
     on_message_ = [&, take = std::move(on_message)](const control::Message& message) {
-        // A goodbye is not the task's end, and waiting for the end would never return.
+        // After a goodbye, the task's end can no longer arrive, so stop waiting for it.
         if (holds_alternative<control::Goodbye>(message)) failure = shut_down(connection_.endpoint);
         return !failure && take(message);
     };
@@ -234,7 +234,7 @@ Result<void> Session::follow(std::function<bool(const control::Message&)> on_mes
         const bool connected = state.kind == link::ControlClient::State::Kind::connected;
         if (!connected) outage.lost(loop_.now(), state.detail);
         if (connected && outage.away()) {
-            // The snapshot contains what happened meanwhile.
+            // The snapshot contains all events of the outage.
             say(outage.back(loop_.now()));
             subscriber_->begin();
         }

@@ -17,15 +17,15 @@ namespace divisi::ctl {
 
 class Arrivals;
 
-/// How a command finds and reaches a cluster.
+/// Settings by which a command finds and reaches a cluster.
 struct Target {
-    std::string connection;  ///< --connect FILE; empty: the user's running cluster
+    std::string connection;  ///< value of --connect FILE; empty: the user's running cluster
     std::string keys;        ///< key file, tcp only; empty: client.key in the data folder
-    bool embed = false;      ///< start a cluster if none runs
+    bool embed = false;      ///< whether to start a cluster if none runs
     control::Role role = control::Role::viewer;
     std::optional<Duration> patience =
         {};  ///< how long follow() waits for an orchestrator that is away; none: without limit
-    const std::atomic<bool>* cancelled = nullptr;  ///< set by another thread: cancel opening and undo its effects
+    const std::atomic<bool>* cancelled = nullptr;  ///< set by another thread to cancel the opening and undo its effects
 };
 
 /// A command's connection to the orchestrator. The event loop runs on the calling thread, only during calls.
@@ -45,40 +45,40 @@ public:
     }
     /// Returns the cluster's current state, and subscribes to its events for follow().
     Result<control::Snapshot> subscribe();
-    /// Returns the cluster's current state; `loads` receives what its instances are doing.
+    /// Returns the cluster's current state; `loads` receives the loads of its instances.
     Result<control::ClusterState> snapshot(std::vector<control::InstanceLoad>* loads = nullptr);
 
     /// Passes every message and every complete snapshot to `on_message` until that function returns false. interrupt()
-    /// calls `on_interrupt`. Messages continue after that, since the caller may wait for the task's end. While the
-    /// orchestrator is away, follow() waits and reports the wait; an interrupt ends the wait.
+    /// calls `on_interrupt`. Messages are still passed on after that, since the caller may wait for the task's end.
+    /// While the orchestrator is away, follow() waits and reports the wait; an interrupt ends the wait.
     Result<void> follow(std::function<bool(const control::Message&)> on_message, std::function<void()> on_interrupt);
     /// Sends without waiting; for use inside follow().
     void post(const control::Message& message) { client_->send(message); }
     /// Sends, and passes the answer to `on_reply`, which ends follow() by returning false; for use inside follow().
     void request_later(const control::Message& message, std::function<bool(Result<control::Message>)> on_reply,
                        Duration deadline = std::chrono::seconds(20));
-    /// Ends follow(); for use inside it.
+    /// Ends follow(); for use inside follow().
     void leave();
     /// Runs the long operation `work` on its own thread while this thread keeps the connection alive. During that time
     /// interrupt() calls `on_interrupt` on this thread. Returns when `work` has returned.
     void beside(const std::function<void()>& work, std::function<void()> on_interrupt);
     /// Waits until the nodes of a starting cluster have joined, then a short time for its gateways and routers. Plans
-    /// then know the paths between MICs. Prints the devices that did not register in time.
+    /// then include the paths between MICs. Prints the devices that did not register in time.
     Result<void> wait_for_members();
     /// Waits until other programs' tasks have ended, or until interrupt(), because an embedded cluster ends with this
-    /// session. `on_wait` receives their number, if there are any.
+    /// session. `on_wait` receives the number of other tasks, if there are any.
     Result<void> outlast_others(const std::function<void(std::size_t)>& on_wait);
     /// Interrupts the session from any thread, such as the signal thread.
     void interrupt();
     bool interrupted() const { return interrupted_; }
 
-    /// Returns whether this is the cluster on the user's data folder, not one that --connect names.
+    /// Returns whether this is the cluster on the user's data folder, and not a cluster that --connect names.
     bool is_own() const { return own_; }
     TimePoint now() const { return loop_.clock().now(); }
     embed::EmbeddedCluster* embedded() const { return cluster_.get(); }
     const link::Connection& connection() const { return connection_; }
     link::Context& context() { return context_; }
-    /// Returns this client's key pair: from a file on tcp, made for this connection on ipc.
+    /// Returns this client's key pair. On tcp it is from a file; on ipc it was made for this connection.
     const std::optional<link::KeyPair>& keys() const { return keys_; }
 
 private:
@@ -97,7 +97,7 @@ private:
     std::optional<link::KeyPair> keys_;
     std::unique_ptr<link::ControlClient> client_;
     std::unique_ptr<link::Subscriber> subscriber_;
-    std::optional<Result<control::Snapshot>>* subscribed_ = nullptr;  ///< where subscribe() waits for the snapshot
+    std::optional<Result<control::Snapshot>>* subscribed_ = nullptr;  ///< subscribe()'s variable for the snapshot
     std::function<bool(const control::Message&)> on_message_;
     std::function<void()> on_interrupt_;
     std::vector<control::Message> early_;      ///< messages that arrived between an answer and follow()

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
+#include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "backend/base/units.h"
@@ -16,12 +17,14 @@
 namespace divisi::ctl {
 namespace {
 
-/// Count characters, not bytes: names may contain UTF-8.
+bool errors_as_json = false;  // see print_errors_as_json()
+
+/// Returns the number of characters, not of bytes, because names may contain UTF-8.
 std::size_t width_of(const std::string& text) {
     return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
-/// Replaces characters that would control the terminal by '?'; names come from files and peers.
+/// Replaces characters that would control the terminal by '?', since names come from files and peers.
 std::string printable(std::string text, std::string_view kept = {}) {
     for (char& c : text)
         if ((static_cast<unsigned char>(c) < 0x20 || c == 0x7f) && kept.find(c) == std::string_view::npos) c = '?';
@@ -33,7 +36,7 @@ std::size_t terminal_width() {
     return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col : 100;
 }
 
-/// Returns the last `width` characters of a name; dots replace what is left out before them.
+/// Returns the last `width` characters of a name; dots replace the part before them.
 std::string tail_of(const std::string& text, std::size_t width) {
     constexpr std::string_view dots = "...";
     std::size_t left_out = width_of(text);
@@ -87,13 +90,23 @@ std::string counted(std::int64_t number, const char* what) {
 
 int finish_output(int status) {
     if (status == output_unread || (std::fflush(stdout) == 0 && !std::ferror(stdout))) return status;
-    std::fprintf(stderr, "error: standard output: cannot be written; what was printed is not complete\n");
+    print_error({ErrorCode::failed, "cannot be written", "standard output", "the printed output is incomplete"});
     return status == 0 ? 1 : status;
 }
 
+std::string error_line(const Error& error, bool json) {
+    if (!json) return "error: " + printable(error.message(), "\n\t");
+    nlohmann::ordered_json line = {{"id", nullptr},         {"args", error.args},   {"code", to_string(error.code)},
+                                   {"message", error.what}, {"where", error.where}, {"hint", error.next}};
+    if (!error.id.empty()) line["id"] = error.id;
+    return line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+void print_errors_as_json(bool json) { errors_as_json = json; }
+
 int print_error(const Error& error) {
     std::fflush(stdout);
-    std::fprintf(stderr, "error: %s\n", printable(error.message(), "\n\t").c_str());
+    std::fprintf(stderr, "%s\n", error_line(error, errors_as_json).c_str());
     return process::exit_status(error);
 }
 
@@ -172,8 +185,7 @@ void ProgressLine::warning(const std::string& text) {
     std::fprintf(stderr, "warning: %s\n", printable(text, "\n\t").c_str());
 }
 
-/// Returns "[####....] " of at most `room` characters; empty if the bar would be too short to tell more than the
-/// numbers.
+/// Returns a bar such as "[####....] " of at most `room` characters; empty if the bar would be too short to be useful.
 std::string ProgressLine::bar(std::size_t room) const {
     constexpr std::size_t longest = 24, shortest = 6, frame = 3;
     if (room < shortest + frame) return {};

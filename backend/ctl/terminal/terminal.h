@@ -13,20 +13,26 @@
 namespace divisi::ctl {
 
 /// Prints rows under a header in aligned columns. A column whose header begins with '>' is right-aligned. Control
-/// characters are shown as '?'. On a terminal, a name in the last column that would exceed the width loses its
-/// beginning.
+/// characters are shown as '?'. On a terminal, a name in the last column that would exceed the width is shown without
+/// its beginning.
 void print_table(const std::vector<std::string>& header, const std::vector<std::vector<std::string>>& rows);
-/// Prints "error: ..." on standard error. Returns the exit status for it: 2 if the user has to change something (a
-/// file, a value, a name), else 1.
+/// Returns the line that reports an error: "error: where: what; next", or as JSON an object with its id, arguments,
+/// class, message, location and hint. The id is null if the error has only its texts.
+std::string error_line(const Error& error, bool json);
+/// Prints error_line() on standard error, so that standard output holds only the result of the command. Returns the
+/// exit status for the error: 2 if the user has to change something (a file, a value, a name), else 1.
 int print_error(const Error& error);
+/// Sets the form in which this process prints errors: as JSON, or as text, which is the default.
+void print_errors_as_json(bool json);
 /// Returns the exit status of a command that ends with `status`: a failure if its output could not be written.
 int finish_output(int status);
-/// Exit status of a command whose output nobody reads any more. It equals the status of a program killed by SIGPIPE.
+/// Exit status of a command whose reader has closed standard output. It equals the status of a program killed by
+/// SIGPIPE.
 inline constexpr int output_unread = 141;
-/// Advice about tasks that an earlier embedded cluster left in its queue.
+/// Advice about tasks that an earlier embedded cluster left in the queue.
 inline constexpr const char* held_advice =
-    "held tasks were left by a cluster that ended; start them with 'divisictl tasks release [TASK]', or give them up "
-    "with 'divisictl tasks stop TASK'";
+    "held tasks were still queued when an earlier cluster ended; start them with 'divisictl tasks release [TASK]', or "
+    "stop them with 'divisictl tasks stop TASK'";
 bool is_terminal();
 /// Returns "1 stage" or "2 stages".
 std::string counted(std::int64_t number, const char* what);
@@ -34,7 +40,7 @@ std::string counted(std::int64_t number, const char* what);
 std::string age(TimePoint now, TimePoint then);
 std::string clock_time(TimePoint time);
 
-/// Shows on a terminal's standard error how long a search has been running, once that exceeds a person's patience.
+/// Shows on a terminal's standard error how long a search has been running, once a person would notice the delay.
 class WaitingLine {
 public:
     explicit WaitingLine(std::string what) : what_(std::move(what)) {}
@@ -68,13 +74,13 @@ public:
     void goes_back(std::int64_t step, const std::string& text);
     /// Prints a separate line on standard error.
     void warning(const std::string& text);
-    /// Leaves the line as it is and starts a new one.
+    /// Leaves the current line on the terminal and starts a new line.
     void end();
 
 private:
     std::string bar(std::size_t room) const;
     void draw();
-    /// Returns whether the steps from `told` to `step` pass a tenth of all steps.
+    /// Returns whether a multiple of a tenth of all steps lies between the steps `told` (excluded) and `step`.
     bool passes_tenth(std::int64_t step, std::int64_t told) const;
 
     std::int64_t steps_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// divisictl model info, and the commands for which it runs divisi-instance.
+// divisictl model info, and the commands that start divisi-instance.
 #include <unistd.h>
 
 #include <cstdio>
@@ -40,8 +40,8 @@ std::string describe(const graph::Value& value) {
     return value.name + "  " + std::string(graph::name(value.dtype)) + " " + shape_text(value);
 }
 
-/// Loads a graph to describe. `model` is zoo:NAME or a file; `settings` are those of a task file's [model] and [train]
-/// sections.
+/// Loads a graph to describe. `model` is zoo:NAME or a file. `settings` override values in the [model] and [train]
+/// sections of a task file.
 Result<graph::Graph> load_for_info(const std::string& model, const std::vector<std::string>& settings) {
     task::TaskSpec spec;
     spec.train.batch = 1;
@@ -52,7 +52,7 @@ Result<graph::Graph> load_for_info(const std::string& model, const std::vector<s
     auto overridden = task::apply_overrides(spec, settings);
     if (!overridden) {
         Error error = std::move(overridden).error();
-        // the user wrote no task file that the error could name
+        // the user has no task file, so the error names the model
         if (!error.where.starts_with("--set")) error.where = model;
         return error;
     }
@@ -61,7 +61,7 @@ Result<graph::Graph> load_for_info(const std::string& model, const std::vector<s
     onnx::ImportOptions options;
     options.infer_shapes = false;
     DIVISI_ASSIGN(graph::Graph graph, onnx::import_model(spec.model.onnx, options));
-    // A fixed batch is shown unchanged, a symbolic one as one sample.
+    // A fixed batch is shown unchanged, a symbolic batch as one sample.
     for (const graph::ValueIndex input : graph.inputs) {
         const auto& shape = graph.values[static_cast<std::size_t>(input)].shape;
         if (shape && !shape->empty() && shape->front().known())
@@ -210,7 +210,7 @@ int exec_instance(const std::vector<std::string>& arguments) {
     std::vector<char*> words{const_cast<char*>(program.c_str())};
     for (const std::string& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
     words.push_back(nullptr);
-    // Use the same kernels as a run, so that the results have the same numbers.
+    // Use the same BLAS kernels as a run, so that the results are the same numbers.
     if (const std::string kernels = process::blas_kernels(); !kernels.empty())
         ::setenv("OPENBLAS_CORETYPE", kernels.c_str(), 1);
     ::execv(program.c_str(), words.data());

@@ -13,10 +13,10 @@ std::string stage_name(std::int32_t stage) { return stage < 0 ? "data" : "stage 
 /// Explains why the plan has no paths; empty if the reason is obvious.
 std::string why_none(const PlannedPlaces& places) {
     if (places.mics.size() > 1)
-        return "its instances lie in " + joined(places.mics) + ", and no path between them through the mesh is known";
+        return "its instances are in " + joined(places.mics) + ", and no path between them through the mesh is known";
     if (places.mics.empty() || places.stages < 2 || !places.has_mesh) return "";
     const std::string all = places.stages == 2 ? "both" : "all " + std::to_string(places.stages);
-    return all + " stages lie in " + places.mics.front() + ": no path through the mesh";
+    return all + " stages are in " + places.mics.front() + ", so no path through the mesh is used";
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "backend/control/state/pools.h"
 #include "backend/control/state/stated_nodes.h"
 #include "backend/ctl/terminal/commands.h"
+#include "backend/ctl/terminal/fields_json.h"
 #include "backend/ctl/terminal/terminal.h"
 #include "backend/ctl/training/task_input.h"
 #include "backend/embed/embedded_cluster.h"
@@ -25,15 +26,15 @@ namespace {
 
 using nlohmann::json;
 
-/// Other clients may ask too, and the orchestrator plans one request at a time.
+/// Time limit of a plan. Other clients may ask at the same time, and the orchestrator plans one request after another.
 constexpr Duration plan_deadline = std::chrono::minutes(5);
 
 /// A plan, and whether this program or the orchestrator computed it.
 struct Planned {
     task::PricedPlan plan;
     double time_ms = 0;
-    std::string nodes_of;  ///< "this machine", "cluster lab"
-    std::string devices;   ///< "cpu 2 cores", "mic-1/node-1 cpu, mic-1/node-2 cpu"
+    std::string nodes_of;  ///< owner of the nodes: "this machine", "cluster lab"
+    std::string devices;   ///< devices in words: "cpu 2 cores", "mic-1/node-1 cpu, mic-1/node-2 cpu"
     bool in_cluster = false;
 };
 
@@ -50,8 +51,8 @@ std::string split_source(const task::SplitSection& split) {
     return split.cuts.empty() ? split.method : "the cuts of the task file";
 }
 
-/// If the task leaves the number of stages open, prints one row for each number: how long the slowest stage takes, and
-/// how much faster the last added stage makes it.
+/// If the task leaves the number of stages open, prints one row for each number. A row shows how long the slowest stage
+/// takes, and how much time the last added stage saves.
 void print_stage_counts(const task::PricedPlan& plan) {
     if (plan.stage_counts.empty()) return;
     std::vector<std::vector<std::string>> rows;
@@ -61,7 +62,9 @@ void print_stage_counts(const task::PricedPlan& plan) {
         const std::string share = percent(most > 0 ? count.slowest / most : 0);
         rows.push_back({std::to_string(count.stages), share, percent(count.buys)});
     }
-    std::puts("the number of stages is open; the slowest of them, and by how much the last one makes it faster:");
+    std::puts(
+        "the task leaves the number of stages open. For each number: the time of the slowest stage, and the gain "
+        "of the last added stage:");
     print_table({">STAGES", ">SLOWEST", ">BUYS"}, rows);
 }
 
@@ -79,7 +82,7 @@ void print_parts(const task::PricedPlan& plan) {
     std::printf("\n");
 }
 
-/// Joins the names in their order, each once.
+/// Joins the names in their order. Names each device only once.
 std::string names_of(const std::vector<std::string>& devices) {
     std::string names;
     for (auto one = devices.begin(); one != devices.end(); ++one)
@@ -87,8 +90,8 @@ std::string names_of(const std::vector<std::string>& devices) {
     return names;
 }
 
-/// Prints a row for each stage and one for all data instances. The latter has the load of the busiest instance and the
-/// traffic of all.
+/// Prints a row for each stage, and one row for all data instances. The data row has the load of the busiest data
+/// instance and the traffic of all data instances.
 void print_stages(const Planned& planned) {
     std::vector<std::string> head{">STAGE", ">OPS", ">WORK", ">BUSY", ">BUBBLE", ">SENT ON", ">BACK", ">MEMORY"};
     if (planned.in_cluster) head.emplace_back("ON");
@@ -113,7 +116,7 @@ void print_stages(const Planned& planned) {
     print_table(head, rows);
 }
 
-/// Returns "1.10 GB/s" for the narrowest link of a path.
+/// Returns a rate, for example "1.10 GB/s" for the slowest link of a path.
 std::string rate(double bytes_per_s) {
     return bytes_per_s > 0 ? format_bytes(static_cast<Bytes>(bytes_per_s)) + "/s" : "unlimited";
 }
@@ -136,8 +139,8 @@ void print_paths(const task::PricedPlan& plan) {
 
 std::string price_source(double profiled_share, const std::string& file) {
     if (profiled_share >= 0.995) return "every operator was measured";
-    const std::string rates = "FLOPs and bytes over the device's rates; measure with 'divisictl profile " + file + "'";
-    return profiled_share > 0 ? percent(profiled_share) + " measured, the rest " + rates : rates;
+    const std::string rates = "FLOPs and bytes divided by device rates; measure with 'divisictl profile " + file + "'";
+    return profiled_share > 0 ? percent(profiled_share) + " measured, the rest from " + rates : rates;
 }
 
 void print_plan(const task::SplitSection& split, const std::string& file, const Planned& planned) {
@@ -155,7 +158,7 @@ void print_plan(const task::SplitSection& split, const std::string& file, const 
                 planned.nodes_of.c_str(), planned.devices.c_str());
     std::printf("prices: %s\n", price_source(plan.profiled_share, file).c_str());
     const char* const advice =
-        plan.links == "default" ? "; a cluster that runs measures them, see 'divisictl links'" : "";
+        plan.links == "default" ? "; a running cluster measures them, see 'divisictl links'" : "";
     if (!plan.links.empty()) std::printf("links: %s%s\n", plan.links.c_str(), advice);
     for (const std::string& warning : plan.warnings) std::printf("note: %s\n", warning.c_str());
 }
@@ -181,8 +184,7 @@ json plan_json(const Planned& planned) {
         stages.push_back(stage.operators);
         predictions.push_back(stage_json(stage.prediction));
     }
-    for (const search::StageCount& count : plan.stage_counts)
-        counts.push_back({{"stages", count.stages}, {"slowest", count.slowest}, {"buys", count.buys}});
+    for (const search::StageCount& count : plan.stage_counts) counts.push_back(json(fields_json(count)));
     json value = {{"stages", stages},
                   {"cuts", plan.cuts},
                   {"predictions", predictions},
@@ -200,21 +202,8 @@ json plan_json(const Planned& planned) {
         value["data"] = {{"devices", data.devices}, {"microbatch_ms", data.microbatch_ms},
                          {"busy_ms", data.busy_ms}, {"bubble", data.bubble},
                          {"sent_bytes", data.sent}, {"memory_bytes", data.memory}};
-    for (const task::PricedPath& path : plan.paths)
-        value["paths"].push_back({{"from", path.from},
-                                  {"to", path.to},
-                                  {"devices", path.devices},
-                                  {"narrowest", path.narrowest},
-                                  {"latency_ms", path.latency_ms},
-                                  {"bytes_per_s", path.bytes_per_s},
-                                  {"tensor_ms", path.tensor_ms},
-                                  {"source", path.source}});
-    for (const task::PartPrediction& part : plan.parts)
-        value["parts"].push_back({{"name", part.name},
-                                  {"flops", part.flops},
-                                  {"flops_share", part.flops_share},
-                                  {"stages", part.stages},
-                                  {"shared_values", part.shared_values}});
+    for (const task::PricedPath& path : plan.paths) value["paths"].push_back(json(fields_json(path)));
+    for (const task::PartPrediction& part : plan.parts) value["parts"].push_back(json(fields_json(part)));
     return value;
 }
 
@@ -230,7 +219,7 @@ std::string devices_of(const task::PricedPlan& plan) {
 Result<control::ClusterState> read_cluster(const std::string& file) {
     if (file.empty()) return control::ClusterState{};
     const std::filesystem::path resources = process::resources_folder();
-    const std::string sample = resources.empty() ? "" : "; a sample is " + (resources / "clusters/lab.toml").string();
+    const std::string sample = resources.empty() ? "" : "; an example is " + (resources / "clusters/lab.toml").string();
     DIVISI_ASSIGN(const std::string text, file::read_text(file, "cluster file", "check the path" + sample));
     DIVISI_ASSIGN(const task::ClusterSpec spec, task::parse_cluster(text, file));
     return control::assume_all_ready(spec);
@@ -243,7 +232,7 @@ Result<Planned> plan_here(const task::TaskSpec& spec, const TaskFileOptions& opt
     if (!options.cluster.empty()) DIVISI_TRY(control::check_wish(cluster, spec.place));
     task::CompileOptions compile;
     compile.devices = submit::placement_of(cluster, spec.place, embed::default_data_folder());
-    WaitingLine waiting("searching for cuts (split.tabu_iterations bounds it)");
+    WaitingLine waiting("searching for cuts (split.tabu_iterations limits the search)");
     compile.stop = [&] {
         waiting.draw();
         return false;
@@ -272,7 +261,7 @@ Result<control::SegmentModel> segmentation_request(const task::TaskSpec& spec, c
     message.split = spec.split;
     task::TaskSpec rest = spec;
     rest.split = {};
-    // the plan does not depend on which weights the training begins with
+    // the plan does not depend on the initial weights of the training
     if (task::begins_with_version(spec)) rest.model.from.clear();
     message.text = task::print_task(rest);
     const auto path = process::absolute_path(options.file);

@@ -38,7 +38,7 @@ Result<std::string> read_text(const std::string& file) {
 
 Result<Answer> answer(const ProfileOptions& options) {
     if (!options.stages)
-        return Error{ErrorCode::invalid_input, "is missing", "--stages", "say how many stages there may be at most"};
+        return Error{ErrorCode::invalid_input, "is missing", "--stages", "give the maximum number of stages"};
     DIVISI_ASSIGN(const std::string text, read_text(options.file));
     Answer answer;
     DIVISI_ASSIGN(answer.profile, staging::parse_profile(text, options.file));
@@ -72,10 +72,10 @@ void print_text(const Answer& answer) {
                 counted(static_cast<std::int64_t>(staging.stages.size()), "stage").c_str(),
                 format_duration_ms(staging.objective_ms).c_str());
     if (staging.exact) std::printf("no partition is faster");
-    else std::printf("at most %.2f %% above the least possible", 100 * staging.gap());
+    else std::printf("at most %.2f %% above the minimum", 100 * staging.gap());
     std::printf(" (found in %s)\n", format_duration_ms(answer.time_ms).c_str());
     if (staging.too_many_ideals)
-        std::printf("note: more than %zu sets could lie before a boundary, so not all were looked through\n",
+        std::printf("note: more than %zu sets of nodes could precede a boundary, so not all of them were searched\n",
                     staging::most_ideals);
     std::vector<std::vector<std::string>> rows;
     for (std::size_t i = 0; i < staging.stages.size(); ++i) {

@@ -39,7 +39,7 @@ Result<void> check_results_file(const std::filesystem::path& file) {
     const bool is_file = !std::filesystem::is_directory(file, code);
     if (is_file && std::filesystem::is_directory(folder, code) && ::access(folder.c_str(), W_OK) == 0) return {};
     return Error{ErrorCode::invalid_input, "no results can be written to " + file.string(), "batch.output",
-                 "name a file in a folder that is there and yours"};
+                 "name a file in an existing folder that you may write to"};
 }
 
 int show_results(const Common& common, const std::string& task, const std::string& output) {

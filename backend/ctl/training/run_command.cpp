@@ -12,7 +12,6 @@
 #include <thread>
 #include <utility>
 
-#include "backend/control/protocol/message.h"
 #include "backend/control/protocol/task_events.h"
 #include "backend/control/types/json_lines.h"
 #include "backend/ctl/terminal/commands.h"
@@ -30,7 +29,7 @@
 namespace divisi::ctl {
 namespace {
 
-/// The first steps of a generation fill caches and pipelines, so they are not compared with the prediction.
+/// Number of first steps of a generation that fill caches and pipelines and are not compared with the prediction.
 constexpr std::int64_t warm_up_steps = 2;
 /// Number of newest steps that enter the median step time.
 constexpr std::size_t measured_steps = 50;
@@ -38,11 +37,11 @@ constexpr std::size_t measured_steps = 50;
 struct Submitted {
     TaskId task;
     std::uint64_t before = 0;             ///< the cluster's sequence number before the submission
-    double predicted_ms = 0;              ///< time of one step, as `divisictl plan` prices it on these nodes
-    std::vector<std::string> paths = {};  ///< paths between MICs, as predicted for these nodes, one a line for people
+    double predicted_ms = 0;              ///< time of one step, as predicted by `divisictl plan` for these nodes
+    std::vector<std::string> paths = {};  ///< predicted paths between MICs, one line of text each
 };
 
-/// Follows one task through its events and prints them. Each step of a generation is printed once and in order.
+/// Follows one task and prints its events. Each step of a generation is printed once and in order.
 class Follower {
 public:
     Follower(Session& session, const Submitted& submitted, const task::TaskSpec& spec, bool json)
@@ -70,13 +69,13 @@ public:
     std::optional<Error> gap() const {
         if (events_.missing_count() == 0) return std::nullopt;
         return Error{ErrorCode::not_found, "steps " + events_.missing() + " did not arrive and are not in the log",
-                     task_.value(), "what is printed is not the whole training"};
+                     task_.value(), "the printed steps are not complete"};
     }
     std::optional<control::TaskEnded> ended() const { return ended_; }
     void finish() {
         if (!json_) progress_.end();
     }
-    /// Returns the median time of the newest steps; 0 before any step counts.
+    /// Returns the median time of the newest steps; 0 during the warm-up steps.
     double measured_ms() const {
         std::vector<double> steps(step_ms_.begin(), step_ms_.end());
         if (steps.empty()) return 0;
@@ -98,10 +97,11 @@ private:
             session_.request_later(*step.request, [this](auto reply) { return answered(std::move(reply)); });
         if (!ended_) failure_ = events_.failure();
         if (ended_ || failure_ || !events_.complete()) return !over();
-        // The log is read to its end. If the log has already dropped the end event, the last snapshot still has it.
+        // The log has been read to its end. If the log has already dropped the event of the task's end, the last
+        // snapshot still contains the outcome.
         if (told_end_) ended_ = told_end_;
         else if (!known_)
-            failure_ = Error{ErrorCode::not_found, "the cluster does not know the task any more", task_.value(),
+            failure_ = Error{ErrorCode::not_found, "the cluster no longer knows the task", task_.value(),
                              "see 'divisictl logs --task " + task_.value() + "'"};
         return !over();
     }
@@ -205,18 +205,18 @@ int bring_results(Session& session, const TaskInput& input, const TaskId& task, 
     return 0;
 }
 
-/// Reads the task's spec; for a training, with the version that it begins with.
+/// Reads the task's spec. For a training task, also sets the version from which it starts.
 Result<task::TaskSpec> read_run(const TaskFileOptions& options) {
     DIVISI_ASSIGN(task::TaskSpec spec, read_spec(options));
     if (options.from.empty()) return spec;
     if (task::is_batch(spec))
-        return Error{ErrorCode::invalid_input, "a batch trains nothing that could begin with a version", "--from",
+        return Error{ErrorCode::invalid_input, "--from does not apply to batch tasks", "--from",
                      "name the model of a batch in its task file: [model] from = \"" + options.from + "\""};
     spec.model.from = options.from;
     return spec;
 }
 
-/// Adds to `input` what only the cluster has: a batch's model, or the weights that a training begins with.
+/// Adds data that only the cluster has: the model of a batch task, or the initial weights of a training task.
 Result<void> bring_weights(Session& session, task::TaskSpec& spec, const TaskFileOptions& options,
                            std::optional<TaskInput>& input) {
     if (input) {
@@ -258,7 +258,7 @@ public:
     void draw(Bytes done, Bytes total) {
         if (!shown_ || total == 0 || 100 * done / total == percent_) return;
         percent_ = 100 * done / total;
-        std::printf("\rbringing files to the nodes: %3lld %%", static_cast<long long>(percent_));
+        std::printf("\ruploading files to the nodes: %3lld %%", static_cast<long long>(percent_));
         std::fflush(stdout);
     }
     void end() {
@@ -276,12 +276,12 @@ void print_summary(const TaskInput& input, const Submitted& submitted) {
                 input.spec.model.zoo.empty() ? input.spec.model.onnx.c_str() : ("zoo:" + input.spec.model.zoo).c_str(),
                 counted(input.plan.stage_count(), "stage").c_str());
     if (task::is_batch(input.spec))
-        std::printf("once over its data, %s at a time\n", counted(train.batch, "sample").c_str());
+        std::printf("one pass over its data, %s at a time\n", counted(train.batch, "sample").c_str());
     else
         std::printf("%lld steps of %lld samples in %lld micro-batches, %s\n", static_cast<long long>(train.steps),
                     static_cast<long long>(train.batch), static_cast<long long>(train.microbatches),
                     input.spec.split.schedule.c_str());
-    if (input.has_start) std::printf("  begins with version %s\n", input.spec.model.from.c_str());
+    if (input.has_start) std::printf("  starts from version %s\n", input.spec.model.from.c_str());
     for (std::size_t i = 0; i < input.plan.cuts.size(); ++i)
         std::printf("  cut after %s\n", input.plan.cuts[i].c_str());
     for (const std::string& path : submitted.paths) std::printf("  %s\n", path.c_str());
@@ -292,8 +292,8 @@ void print_summary(const TaskInput& input, const Submitted& submitted) {
 }
 
 /// Reports the outcome of the uploads to the orchestrator. If the connection breaks, the report is repeated, since the
-/// orchestrator waits for a client to reconnect. A repeated report that finds no upload counts as success: only the
-/// first answer was lost.
+/// orchestrator waits for a client to reconnect. If the orchestrator no longer knows the upload of a repeated report,
+/// this counts as success: only the first answer was lost.
 Result<void> tell_brought(Session& session, const control::UploadsDone& done) {
     constexpr auto pause = std::chrono::milliseconds(500);
     const TimePoint until = session.now() + control::return_grace;
@@ -321,7 +321,7 @@ Result<void> bring_files(Session& session, const submit::Submission& submission,
     line.end();
     if (cancelled) {
         (void)session.request(control::StopTask{reply.task, "interrupted by the operator"});
-        return Error{ErrorCode::failed, "interrupted", reply.task.value(), "what has arrived at the nodes is kept"};
+        return Error{ErrorCode::failed, "interrupted", reply.task.value(), "the nodes keep the files sent so far"};
     }
     control::UploadsDone done{reply.task, std::nullopt};
     if (!brought->ok()) done.error = brought->error();
@@ -377,15 +377,15 @@ Result<Submitted> submit_task(Session& session, TaskInput& input, bool json) {
     return submitted;
 }
 
-/// Lets the threads that watch for signals and for closed output interrupt a run. These threads live as long as the
-/// process.
+/// Interrupts a run on behalf of the threads that watch for signals and for closed output. These threads run until the
+/// process ends.
 class Interruption {
 public:
     void stop() {
         const std::lock_guard lock(mutex_);
         stopping_ = true;
         if (session_) session_->interrupt();
-        else if (!opening_) ::_exit(status());  // the start of an embedded cluster is undone first
+        else if (!opening_) ::_exit(status());  // else the start of an embedded cluster is undone first
     }
     void output_closed() {
         unread_ = true;
@@ -395,7 +395,7 @@ public:
         const std::lock_guard lock(mutex_);
         opening_ = true;
     }
-    /// Sets the session to interrupt; null: the run is over.
+    /// Sets the session to interrupt; null: the run has ended.
     void interrupts(Session* session) {
         const std::lock_guard lock(mutex_);
         session_ = session;
@@ -413,14 +413,14 @@ private:
     std::atomic<bool> stopping_ = false, unread_ = false;
 };
 
-/// Stops the task if its operator interrupts it, or if its cluster ends with this client. If only the output's reader
-/// has left, a task on a cluster that stays continues.
+/// Stops the task if its operator interrupts it, or if its cluster ends with this client. If only the reader of the
+/// output has ended, a task on a permanent cluster continues.
 void end_early(Session& session, const TaskId& task, bool unread) {
     if (session.embedded()) session.embedded()->let_go();
     const bool goes_on = unread && !session.embedded();
     if (unread)
-        std::fprintf(stderr, "nobody reads the output any more; task %s %s\n", task.value().c_str(),
-                     goes_on ? "goes on, see 'divisictl tasks'" : "is stopped, as its cluster ends with this program");
+        std::fprintf(stderr, "the reader of the output has ended; task %s %s\n", task.value().c_str(),
+                     goes_on ? "continues, see 'divisictl tasks'" : "is stopped: its cluster ends with this program");
     if (goes_on) return session.leave();
     session.post(control::StopTask{task, unread ? "its output is not read" : "interrupted by the operator"});
 }
@@ -429,7 +429,7 @@ void end_early(Session& session, const TaskId& task, bool unread) {
 Result<control::TaskEnded> follow_task(Session& session, Follower& follower, const TaskId& task,
                                        const Interruption& interruption) {
     const auto snapshot = session.subscribe();
-    // follow() waits for the orchestrator
+    // if the orchestrator is away, follow() waits for it
     const bool away = !snapshot && snapshot.error().code == ErrorCode::unavailable;
     if (!snapshot && !away) return snapshot.error();
     if (away || follower.take(*snapshot)) {
@@ -438,7 +438,7 @@ Result<control::TaskEnded> follow_task(Session& session, Follower& follower, con
     }
     if (follower.ended()) return *follower.ended();
     if (follower.failure()) return *follower.failure();
-    return Error{ErrorCode::failed, "the task's end was not heard", task.value(), "see 'divisictl tasks'"};
+    return Error{ErrorCode::failed, "the end of the task was not received", task.value(), "see 'divisictl tasks'"};
 }
 
 }  // namespace
@@ -447,7 +447,8 @@ int run_task(const Common& common, const TaskFileOptions& options) {
     const auto interruption = std::make_shared<Interruption>();
     process::on_stop([interruption](const char*) { interruption->stop(); }, 30);
     process::on_output_closed([interruption] { interruption->output_closed(); });
-    // Report errors of the task before starting a cluster for it; the plan is then made for that cluster's nodes.
+    // Report errors of the task file before starting a cluster for the task. The plan is made later, for that cluster's
+    // nodes.
     auto spec = read_run(options);
     if (!spec) return print_error(spec.error());
     const bool awaits_weights = !spec->model.from.empty();  // only the cluster has the weights
@@ -496,11 +497,12 @@ int run_task(const Common& common, const TaskFileOptions& options) {
     if (gap) print_error(*gap);
     if ((*session)->interrupted()) status = interruption->status();
     else if (gap && status == 0) status = 1;
-    // If this wait fails, the task has not failed.
+    // An error of this wait is not an error of the task.
     if (!(*session)->interrupted()) {
         (void)(*session)->outlast_others([](std::size_t others) {
-            std::fprintf(stderr, "%zu other %s on this cluster; it ends with them, or now with Ctrl-C\n", others,
-                         others == 1 ? "task runs" : "tasks run");
+            std::fprintf(stderr,
+                         "%zu other %s on this cluster; the cluster ends after them, or immediately with Ctrl-C\n",
+                         others, others == 1 ? "task runs" : "tasks run");
         });
     }
     interruption->interrupts(nullptr);

@@ -9,13 +9,13 @@
 
 namespace divisi::ctl {
 
-/// Returns the newest task with that id or name. `has`: prefers tasks for which it returns true.
+/// Returns the newest task with that id or name. Prefers tasks for which the predicate `has` returns true.
 Result<const control::TaskView*> find_task(const control::ClusterState& state, const std::string& name,
                                            bool (*has)(const control::TaskView&));
 
 /// Fetches a batch's results from the node that has them, and writes them. `name`: id or name of the task.
 Result<void> fetch_results(Session& session, const std::string& name, const std::filesystem::path& output);
-/// Checks that results can be written there, before anything runs.
+/// Checks that results can be written to the file, before the task runs.
 Result<void> check_results_file(const std::filesystem::path& file);
 
 }  // namespace divisi::ctl

@@ -14,7 +14,7 @@ namespace {
 
 Result<std::string> read_text(const TaskFileOptions& options) {
     const std::filesystem::path resources = process::resources_folder();
-    const std::string samples = resources.empty() ? "" : "; samples lie in " + (resources / "tasks").string();
+    const std::string samples = resources.empty() ? "" : "; examples are in " + (resources / "tasks").string();
     return file::read_text(options.file, "task file", "check the path" + samples);
 }
 

@@ -13,8 +13,8 @@ Result<submit::Trained> find_trained(const control::ClusterState& state, const s
         return submit::trained_of(state, **version);
     DIVISI_ASSIGN(const control::TaskView* task, find_task(state, name, control::is_trained));
     if (control::is_trained(*task)) return submit::Trained{task};
-    return Error{ErrorCode::conflict, "the task has no trained weights of all its stages", task->id.value(),
-                 "weights are stored when a training ends with success, until their version is dropped ('divisictl "
+    return Error{ErrorCode::conflict, "the task does not have trained weights of all its stages", task->id.value(),
+                 "weights are stored when a training task succeeds, until their version is dropped ('divisictl "
                  "models')"};
 }
 

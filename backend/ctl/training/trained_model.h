@@ -16,7 +16,7 @@ Result<submit::Trained> find_trained(const control::ClusterState& state, const s
 
 /// Returns the skeleton from which the task's model is rebuilt; empty if submit::trained_graph() needs none.
 Result<std::string> skeleton_of(Session& session, const control::TaskView& task);
-/// Runs `fetch` on its own thread while the session stays alive, and returns its result. An interrupt cancels it.
+/// Runs `fetch` on another thread while the session stays alive, and returns its result. An interrupt cancels `fetch`.
 Result<void> fetch_beside(Session& session, const std::function<Result<void>(const submit::Fetching&)>& fetch);
 
 /// Writes a trained model as ONNX. `name`: see find_trained().

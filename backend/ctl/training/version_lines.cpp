@@ -23,11 +23,11 @@ std::string labelled(const char* name, const std::string& value) {
     return value.empty() ? "" : label + value + "\n";
 }
 
-/// Describes a version in the lineage of another one.
+/// Describes a version that is an ancestor of another version.
 std::string ancestor_text(const ModelVersion& version) {
     return "version " + std::to_string(version.number) + "  " + clock_time(version.time) + "  task " +
            version.task.value() + " after step " + std::to_string(version.step) + ", loss " + loss_of(version) +
-           (version.data.empty() ? "" : ", on " + version.data) + (version.kept ? "" : "; its weights were let go");
+           (version.data.empty() ? "" : ", on " + version.data) + (version.kept ? "" : "; its weights were dropped");
 }
 
 }  // namespace
@@ -44,7 +44,7 @@ std::vector<std::string> version_row(const ModelVersion& version) {
             loss_of(version),
             version.parent == 0 ? "-" : std::to_string(version.parent),
             clock_time(version.time),
-            version.kept ? format_bytes(version.size) : "let go",
+            version.kept ? format_bytes(version.size) : "dropped",
             version.hash,
             version.name};
 }
@@ -52,21 +52,21 @@ std::vector<std::string> version_row(const ModelVersion& version) {
 std::string version_text(const std::vector<const ModelVersion*>& lineage) {
     if (lineage.empty()) return "";
     const ModelVersion& version = *lineage.front();
-    std::string text = "version " + std::to_string(version.number) + " of " + version.model + "\n" +
-                       labelled("name", version.name) + labelled("hash", version.hash) +
-                       labelled("task", version.task.value() + (version.checkpoint ? ", a checkpoint" : "")) +
-                       labelled("plan", (version.plan.empty() ? "one before a re-cut" : version.plan) + ", " +
-                                            counted(version.stages, "stage")) +
-                       labelled("data", version.data) + labelled("made", clock_time(version.time)) +
-                       labelled("step", std::to_string(version.step)) + labelled("loss", loss_of(version)) +
-                       labelled("weights", version.kept ? format_bytes(version.size) : "let go");
+    std::string text =
+        "version " + std::to_string(version.number) + " of " + version.model + "\n" + labelled("name", version.name) +
+        labelled("hash", version.hash) +
+        labelled("task", version.task.value() + (version.checkpoint ? ", a checkpoint" : "")) +
+        labelled("plan", (version.plan.empty() ? "unknown, because the task was re-cut later" : version.plan) + ", " +
+                             counted(version.stages, "stage")) +
+        labelled("data", version.data) + labelled("made", clock_time(version.time)) +
+        labelled("step", std::to_string(version.step)) + labelled("loss", loss_of(version)) +
+        labelled("weights", version.kept ? format_bytes(version.size) : "dropped");
     const char* label = "from";
     for (std::size_t i = 1; i < lineage.size(); ++i)
         text += labelled(std::exchange(label, ""), ancestor_text(*lineage[i]));
     const std::uint64_t first = lineage.back()->parent;
-    return text + labelled(label, first == 0
-                                      ? "the model's first weights"
-                                      : "version " + std::to_string(first) + ", of which nothing is known any more");
+    return text + labelled(label, first == 0 ? "the model's initial weights"
+                                             : "version " + std::to_string(first) + ", which is no longer known");
 }
 
 ordered_json version_json(const ModelVersion& version) {

@@ -9,7 +9,7 @@
 
 namespace divisi::ctl {
 
-// How `divisictl models` shows a version of a trained model.
+// Formats versions of trained models for `divisictl models`.
 
 /// Returns the cells for version_columns().
 std::vector<std::string> version_row(const control::ModelVersion& version);

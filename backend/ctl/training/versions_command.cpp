@@ -12,7 +12,7 @@
 namespace divisi::ctl {
 namespace {
 
-/// Waits until a task commits the checkpoint that was ordered for the end of a step, or a newer one.
+/// Waits until a task commits the checkpoint that was ordered for the end of a step, or a newer checkpoint.
 class CommitWatch {
 public:
     CommitWatch(control::ClusterState state, TaskId task, std::int64_t step)
@@ -32,7 +32,7 @@ public:
             if (one.step >= step_) return one.step;
         return std::nullopt;
     }
-    /// Returns whether the order was lost: the generation it was given to has ended, and the next one trains.
+    /// Returns whether the order was lost: its generation has ended, and the next generation trains.
     bool is_forgotten() const { return view().generation != generation_ && view().step > view().from_step; }
 
 private:
@@ -64,11 +64,11 @@ Result<std::int64_t> committed_checkpoint(Session& session, const TaskId& task) 
         if (const auto step = watch.committed()) return *step;
         if (!session.interrupted() && watch.is_forgotten()) continue;
         return Error{ErrorCode::conflict,
-                     session.interrupted() ? "it was not waited for: nothing is kept"
-                                           : "the task ended before a checkpoint was there",
+                     session.interrupted() ? "the wait was interrupted: no checkpoint is kept"
+                                           : "the task ended before a checkpoint was committed",
                      task.value(),
-                     "keep one that is there with 'divisictl models keep'; the end of a training makes a "
-                     "version by itself"};
+                     "keep an existing checkpoint with 'divisictl models keep'; a training that succeeds makes "
+                     "a version automatically"};
     }
 }
 
@@ -94,8 +94,7 @@ int list_versions(const Common& common) {
         rows.push_back(version_row(version));
     }
     if (common.json) return 0;
-    if (rows.empty())
-        std::puts("no versions: a training that ends with success makes one, and so does a checkpoint that is kept");
+    if (rows.empty()) std::puts("no versions: each successful training makes one, and so does each kept checkpoint");
     else print_table(version_columns(), rows);
     return 0;
 }
@@ -130,7 +129,7 @@ int drop_version(const Common& common, const std::string& word) {
     const auto reply = (*session)->ask<control::Done>(control::DropVersion{number});
     if (!reply) return print_error(reply.error());
     if (common.json) print_json({{"version", number}, {"dropped", true}});
-    else std::printf("the weights of version %llu are let go\n", static_cast<unsigned long long>(number));
+    else std::printf("the weights of version %llu are dropped\n", static_cast<unsigned long long>(number));
     return 0;
 }
 
@@ -151,7 +150,7 @@ int order_and_keep(const Common& common, const std::string& task, const std::str
     const auto step = committed_checkpoint(**session, TaskId(task));
     if (!step) return print_error(step.error());
     auto made = (*session)->ask<control::VersionMade>(control::KeepCheckpoint{TaskId(task), *step, name});
-    // Newer checkpoints may have displaced the ordered one meanwhile: keep the newest.
+    // Newer checkpoints may already have displaced the ordered checkpoint, so keep the newest.
     if (!made && made.error().code == ErrorCode::not_found)
         made = (*session)->ask<control::VersionMade>(control::KeepCheckpoint{TaskId(task), 0, name});
     return made ? told(common, made->version) : print_error(made.error());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// divisictl alerts: shows what the orchestrator found wrong, and what to do about it.
+// divisictl alerts: shows problems that the orchestrator found, and what to do about them.
 #include <cstdio>
 
 #include "backend/ctl/terminal/commands.h"
@@ -23,7 +23,7 @@ int list_alerts(const Common& common, bool standing) {
         rows.push_back(alert_row(alert, exception, state->time));
     }
     if (common.json) return 0;
-    if (rows.empty()) std::puts(standing ? "no alert stands" : "no alerts");
+    if (rows.empty()) std::puts(standing ? "no open alerts" : "no alerts");
     else print_table(alert_columns(), rows);
     return 0;
 }

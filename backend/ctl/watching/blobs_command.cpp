@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "backend/base/units.h"
+#include "backend/control/types/blob_types.h"
 #include "backend/ctl/terminal/commands.h"
 #include "backend/ctl/terminal/json_output.h"
 #include "backend/ctl/terminal/terminal.h"
@@ -10,7 +11,7 @@
 namespace divisi::ctl {
 namespace {
 
-/// Time limit of a transfer. A blob of 32 GiB over a link that is busy with tensors takes hours. The nodes abort the
+/// Time limit of a transfer. A blob of 32 GiB takes hours over a link that is busy with tensors. The nodes abort the
 /// transfer themselves if no data arrives.
 constexpr Duration longest_transfer = std::chrono::hours(24);
 
@@ -73,7 +74,7 @@ int bring_blob(const Common& common, const std::string& hash, const std::string&
     else
         std::printf("%s has it: %s in %.3g s, %.3g MB/s, %s\n", to.c_str(), format_bytes(brought->size).c_str(),
                     brought->seconds, rate / 1e6,
-                    brought->by_mesh ? "through gateways and routers" : "straight from node to node");
+                    brought->by_mesh ? "through gateways and routers" : "directly from node to node");
     return 0;
 }
 

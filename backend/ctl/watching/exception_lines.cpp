@@ -49,7 +49,7 @@ std::string exception_text(const ExceptionEntry& entry, const std::vector<contro
     const char* label = "log";
     for (const control::Event& event : around)
         text += part(std::exchange(label, ""), clock_time(event.time) + "  " + describe(event.body));
-    if (around.empty()) text += part(label, "has nothing of this task any more");
+    if (around.empty()) text += part(label, "its lines were dropped");
     return text + part("then", "divisictl exceptions retry " + number + ", or drop " + number + ", or show " + number +
                                    " --text > task.toml, edit it, and resubmit " + number + " task.toml");
 }
@@ -62,6 +62,7 @@ ordered_json exception_json(const ExceptionEntry& entry) {
                          {"operation", entry.operation},       {"step", entry.step},
                          {"generation", entry.generation},     {"recovered", entry.recovered},
                          {"tried", ordered_json::array()}};
+    if (!entry.error.id.empty()) line["id"] = entry.error.id;
     for (const Recovery& one : entry.tried)
         line["tried"].push_back({{"time", clock_time(one.time)},
                                  {"generation", one.generation},

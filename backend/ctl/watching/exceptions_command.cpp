@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// divisictl exceptions: lists tasks that failed for good, and retries or drops them.
+// divisictl exceptions: lists tasks that failed permanently, and retries or drops them.
 #include <cstdio>
 
 #include "backend/control/protocol/task_events.h"
+#include "backend/control/protocol/task_messages.h"
 #include "backend/ctl/terminal/commands.h"
 #include "backend/ctl/terminal/json_output.h"
 #include "backend/ctl/terminal/terminal.h"
@@ -15,7 +16,7 @@ namespace {
 
 using control::ExceptionEntry;
 
-/// An edited task file may ask for a search of its cuts, which takes at most a minute.
+/// Time limit of a resubmission. An edited task file may request a search for cuts, which takes at most a minute.
 constexpr Duration planning_deadline = std::chrono::minutes(2);
 
 Result<ExceptionEntry> find(const control::ClusterState& state, std::uint64_t number) {
@@ -59,7 +60,7 @@ int list_exceptions(const Common& common) {
         rows.push_back(exception_row(entry));
     }
     if (common.json) return 0;
-    if (rows.empty()) std::puts("no exceptions: whatever has failed was tried again or dropped");
+    if (rows.empty()) std::puts("no exceptions: no task has failed, or all failed tasks were retried or dropped");
     else print_table(exception_columns(), rows);
     return 0;
 }

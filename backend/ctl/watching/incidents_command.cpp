@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// divisictl incidents: lists the faults that tasks met, and how they recovered.
+// divisictl incidents: lists the faults of tasks, and how the tasks recovered.
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -32,7 +32,7 @@ Result<control::Incidents> fetch_incidents(Session& session) {
     return incidents;
 }
 
-/// Returns the seconds from the fault to `then`; none if that has not happened, or if the clock was set back.
+/// Returns the seconds from the fault to `then`; none if `then` has not happened, or if the clock was set back.
 std::optional<double> seconds_after(const Incident& incident, TimePoint then) {
     if (then == TimePoint{} || then < incident.fault_time) return std::nullopt;
     return to_ms(then - incident.fault_time) / 1e3;
@@ -56,7 +56,7 @@ std::string replayed(const Incident& incident) {
     return steps ? std::to_string(*steps) : "-";
 }
 
-/// Returns the beginning of the error. An error may contain the last lines of a process; --json prints them in full.
+/// Returns the beginning of the error. An error may contain the last lines of a process; --json prints whole errors.
 std::string in_short(const std::string& fault) {
     constexpr std::size_t most = 60;
     if (fault.size() <= most) return fault;
@@ -110,7 +110,7 @@ void print_incidents(const std::vector<const Incident*>& incidents) {
                         after(*one, one->resumed), replayed(*one), answer(*one)});
     print_table({"WHEN", "TASK", "WHAT", "WHOSE", ">DETECTED", ">DECIDED", ">RESTORED", ">RESUMED", ">AGAIN", "ANSWER"},
                 rows);
-    std::puts("(times are after the fault; AGAIN: steps that were done again)");
+    std::puts("(times are counted from the fault; AGAIN: repeated steps)");
 }
 
 }  // namespace
@@ -128,8 +128,8 @@ int list_incidents(const Common& common, const std::string& task) {
         return 0;
     }
     if (!wanted.empty()) print_incidents(wanted);
-    else if (task.empty()) std::puts("no incidents: no task has met a fault");
-    else std::printf("no incidents of %s: it has met no fault, or there is no such task\n", task.c_str());
+    else if (task.empty()) std::puts("no incidents: no task has had a fault");
+    else std::printf("no incidents of %s: it has had no fault, or there is no such task\n", task.c_str());
     return 0;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// divisictl leases and receipts: what tasks were granted on nodes, and what they consumed there.
+// divisictl leases and receipts: shows the leases of tasks on nodes, and their consumption.
 #include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -56,7 +56,7 @@ std::string activated_by(const LeaseView& view) {
     return view.activated_by.empty() ? "orchestrator" : view.activated_by;
 }
 
-/// Prints a lease, with what its task asked for if the cluster still knows the task.
+/// Prints a lease and, if the cluster still knows the task, the resources that the task asked for.
 void print_lease(const LeaseView& view, const control::ClusterState& state) {
     const control::Lease& lease = view.lease;
     const auto task = state.tasks.find(lease.task);
@@ -104,7 +104,7 @@ void print_leases(const std::vector<const LeaseView*>& leases) {
 
 // --- receipts ---------------------------------------------------------------------------------
 
-/// Returns all receipts of the log, oldest first.
+/// Returns the receipts in the log, oldest first. `task`: only receipts of this task; empty: all.
 Result<std::vector<Receipt>> fetch_receipts(Session& session, const std::string& task) {
     control::ReceiptBook book(task);
     while (!book.complete()) {
@@ -198,7 +198,7 @@ int list_leases(const Common& common, const std::string& task) {
     if (common.json) {
         for (const LeaseView* view : leases) print_lease(*view, *state);
     } else if (leases.empty()) {
-        std::puts("no leases: no task that is remembered was placed on a node");
+        std::puts("no leases: none of the known tasks was placed on a node");
     } else {
         print_leases(leases);
     }
@@ -245,12 +245,12 @@ int verify_receipts(const Common& common, const std::string& file, const std::st
     const auto check = check_file(file, key, part);
     if (!check) return print_error(check.error());
     if (common.json) print_json({{"receipts", check->count()}, {"last", check->last()}});
-    else if (check->count() == 0) std::puts("there are no receipts in it");
+    else if (check->count() == 0) std::puts("the file has no receipts");
     else
-        std::printf("%s, the last of them number %llu: all signed with this key%s\n",
+        std::printf("%s, up to number %llu: all signed with this key%s\n",
                     counted(static_cast<std::int64_t>(check->count()), "receipt").c_str(),
                     static_cast<unsigned long long>(check->last()),
-                    part ? ", and unchanged" : ", unchanged, and none is missing before it");
+                    part ? ", and unchanged" : ", unchanged, and none before it is missing");
     return 0;
 }
 

@@ -6,6 +6,7 @@
 #include <deque>
 #include <utility>
 
+#include "backend/control/types/log_types.h"
 #include "backend/ctl/terminal/commands.h"
 #include "backend/ctl/terminal/json_output.h"
 #include "backend/ctl/terminal/terminal.h"
@@ -18,7 +19,7 @@ namespace {
 using control::Event;
 using control::LogLine;
 
-/// An event or a line of output, as it is shown.
+/// An event or a line of output, in the form in which it is shown.
 struct Shown {
     TimePoint time{};
     std::string text;
@@ -29,14 +30,15 @@ TimePoint wall_clock() {
     return TimePoint(std::chrono::duration_cast<Duration>(std::chrono::system_clock::now().time_since_epoch()));
 }
 
-/// Parses "10m" (so long ago) or a time as parse_time() takes it. Returns an empty time for an empty text.
+/// Parses "10m" (a time before now), or a time in a form that parse_time() accepts. Returns an empty time for an empty
+/// text.
 Result<TimePoint> moment(const std::string& text, const char* option) {
     if (text.empty()) return TimePoint{};
     const TimePoint now = wall_clock();
     if (const auto ago = parse_seconds(text)) return now - std::chrono::seconds(*ago);
     if (auto time = parse_time(text, now)) return time;
     return Error{ErrorCode::invalid_input, "'" + text + "' is no time", option,
-                 "write 10m, so long ago, or \"2026-11-22 21:30\""};
+                 "write 10m (ago) or \"2026-11-22 21:30\""};
 }
 
 Result<control::QueryLog> query_of(const LogOptions& options) {
@@ -69,8 +71,8 @@ Shown shown(const LogLine& line) {
              {"level", to_string(line.severity)}}};
 }
 
-/// Fetches the newest entries, page by page, up to the query's limit; returns them oldest first. Sets `more` if there
-/// are older ones.
+/// Fetches the newest entries, page by page, up to the query's limit; returns them oldest first. Sets `more` if older
+/// entries exist.
 template <typename Page, typename Query, typename Take>
 Result<std::deque<Shown>> fetch(Session& session, Query query, bool& more, Take take) {
     std::deque<Shown> all;
@@ -124,7 +126,7 @@ int show_logs(const Common& common, const LogOptions& options) {
         if (common.json) print_json(one.json);
         else std::printf("%s  %s\n", clock_time(one.time).c_str(), one.text.c_str());
     }
-    if (more && !common.json) std::puts("(older lines were left out; ask for more with --limit)");
+    if (more && !common.json) std::puts("(older lines were left out; show more with --limit)");
     return 0;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// divisictl nodes, pools and queue: shows the resources that placement chooses from, and the order of tasks.
+// divisictl nodes, pools and queue: shows the resources for placement and the order of tasks.
 #include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -9,6 +9,7 @@
 #include "backend/control/state/drain_state.h"
 #include "backend/control/state/pools.h"
 #include "backend/ctl/terminal/commands.h"
+#include "backend/ctl/terminal/fields_json.h"
 #include "backend/ctl/terminal/json_output.h"
 #include "backend/ctl/terminal/terminal.h"
 
@@ -50,7 +51,7 @@ std::vector<std::string> pools_of(const ClusterState& state, const control::Node
 
 std::string listed(const std::vector<std::string>& names) { return names.empty() ? "-" : joined(names); }
 
-/// Returns the numbers of the reservations that hold now.
+/// Returns the numbers of the reservations that are in force now.
 std::vector<std::string> reservations_of(const ClusterState& state, const control::NodeInfo& node, TimePoint now) {
     std::vector<std::string> numbers;
     for (const auto& [number, reservation] : state.reservations)
@@ -64,28 +65,6 @@ std::string state_text(const ClusterState& state, const NodeId& node) {
     const auto drain = drain_state(state, node);
     const std::string text = to_string(state.nodes.at(node).state);
     return drain == control::DrainState::none ? text : text + ", " + to_string(drain);
-}
-
-/// Returns null if the value is not known.
-ordered_json known(const std::optional<double>& value) { return value ? ordered_json(*value) : ordered_json(); }
-
-/// Returns the machine figures of the node's last report.
-ordered_json machine_json(const control::MachineFigures& machine) {
-    return {{"cpu_share", machine.cpu_share},
-            {"memory", machine.memory},
-            {"memory_free", machine.memory_free},
-            {"received_bytes", machine.received_bytes},
-            {"sent_bytes", machine.sent_bytes},
-            {"received_bytes_per_s", machine.received_bytes_per_s},
-            {"sent_bytes_per_s", machine.sent_bytes_per_s},
-            {"read_bytes", machine.read_bytes},
-            {"written_bytes", machine.written_bytes},
-            {"read_bytes_per_s", machine.read_bytes_per_s},
-            {"written_bytes_per_s", machine.written_bytes_per_s},
-            {"disk", machine.disk},
-            {"disk_free", machine.disk_free},
-            {"temperature_c", known(machine.temperature_c)},
-            {"power_w", known(machine.power_w)}};
 }
 
 /// Returns the figures of a node's machine, such as "38 %", "61.5 C" and "250.0 W"; "-" for a figure that is not
@@ -134,7 +113,7 @@ int list_nodes(const Common& common) {
                         {"failures", view.faults.failures},
                         {"faults", node.faults},
                         {"reservations", reserved},
-                        {"machine", machine_json(node.machine)}});
+                        {"machine", fields_json(node.machine)}});
         rows.push_back({node.node.value(), state_text(state, node.node), view.info.host, listed(pools),
                         ready ? use_of(node) : "-", std::to_string(node.instances), decimal(node.cores_free),
                         format_bytes(node.memory_free), std::to_string(view.faults.losses),

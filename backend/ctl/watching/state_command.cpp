@@ -10,7 +10,7 @@
 namespace divisi::ctl {
 namespace {
 
-/// All contents of a store, read at one moment.
+/// All contents of a store, read in one transaction.
 struct Contents {
     store::InstanceStore::Identity identity;
     std::optional<store::Written<store::Progress>> progress;
@@ -84,7 +84,7 @@ void print_head(const Contents& contents) {
         std::printf("step %lld of generation %u at %s, %lld samples of the data\n",
                     static_cast<long long>(progress->row.step), progress->row.generation,
                     clock_time(progress->row.time).c_str(), static_cast<long long>(progress->row.samples));
-    else std::puts("it has finished no step");
+    else std::puts("the instance has completed no step");
     if (!contents.deployment) return;
     const auto& deployed = contents.deployment->row;
     const auto setting = [&](const char* name) {
@@ -95,7 +95,7 @@ void print_head(const Contents& contents) {
                 setting("plan").c_str(), setting("cuts").empty() ? "none" : setting("cuts").c_str());
     std::string others;
     for (const std::string& other : deployed.dependencies) others += (others.empty() ? "" : ", ") + other;
-    std::printf("tensors come from and go to: %s\n", others.empty() ? "nobody" : others.c_str());
+    std::printf("tensors are exchanged with: %s\n", others.empty() ? "nobody" : others.c_str());
 }
 
 void print_tables(const Contents& contents) {

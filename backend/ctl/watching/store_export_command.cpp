@@ -24,10 +24,10 @@ constexpr const char* smallest_table = "identity";
 Result<void> check_output(const std::filesystem::path& file, bool force) {
     std::error_code code;
     if (std::filesystem::is_directory(file, code))
-        return Error{ErrorCode::invalid_input, "a folder, and no file", file.string(), "name a file in it"};
+        return Error{ErrorCode::invalid_input, "it is a folder, not a file", file.string(), "name a file in it"};
     if (force || !std::filesystem::exists(file, code)) return {};
-    return Error{ErrorCode::conflict, "there is such a file already", file.string(),
-                 "name another one, or replace it with --force"};
+    return Error{ErrorCode::conflict, "the file already exists", file.string(),
+                 "name another file, or replace it with --force"};
 }
 
 /// Returns the tables to export. A CSV file holds one table; JSON lines name the table they belong to.
@@ -40,7 +40,7 @@ std::vector<std::string> wanted_tables(const StoreExportOptions& options, StoreF
 Result<NodeId> find_holder(Session& session, const Sid& sid) {
     DIVISI_ASSIGN(const control::ClusterState state, session.snapshot());
     std::optional<std::pair<Incarnation, NodeId>> best;
-    Error why{ErrorCode::not_found, "no node that can be asked has a whole state store of this SID", sid.value(),
+    Error why{ErrorCode::not_found, "no reachable node has an undamaged state store of this SID", sid.value(),
               "list them with 'divisictl stores'"};
     for (const auto& [id, node] : state.nodes) {
         if (node.state != control::NodeState::ready) continue;
@@ -92,9 +92,8 @@ int export_store(const Common& common, const StoreExportOptions& options) {
     if (const auto written = file::write_file(file, text, 0644); !written) return print_error(written.error());
     print_written(common, *read, file);
     if (read->damaged() == 0) return 0;
-    return print_error({ErrorCode::corrupt,
-                        counted(read->damaged(), "row") + " left out: damaged, the checksum is wrong",
-                        options.sid + " on " + read->node().value(), "the others are whole"});
+    return print_error({ErrorCode::corrupt, counted(read->damaged(), "row") + " left out: the checksum is wrong",
+                        options.sid + " on " + read->node().value(), "the other rows are undamaged"});
 }
 
 }  // namespace divisi::ctl

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "backend/base/units.h"
+#include "backend/control/types/store_types.h"
 #include "backend/ctl/terminal/commands.h"
 #include "backend/ctl/terminal/json_output.h"
 #include "backend/ctl/terminal/terminal.h"
@@ -19,7 +20,7 @@ using control::StoreView;
 constexpr Duration answer_deadline = std::chrono::seconds(25);
 constexpr const char* time_ending = "_ns";
 
-/// Returns the nodes that can be queried, sorted by name; prints the others on standard error.
+/// Returns the nodes that can be queried, sorted by name. Prints all other nodes on standard error.
 std::vector<NodeId> nodes_to_ask(const control::ClusterState& state) {
     std::vector<NodeId> nodes;
     for (const auto& [id, node] : state.nodes) {
@@ -68,7 +69,7 @@ std::vector<std::string> row_of(const NodeId& node, const StoreView& store) {
 /// Rows of one table of one SID, newest first.
 struct Rows {
     NodeId node;
-    StorePage page;  ///< all pages together
+    StorePage page;  ///< the rows of all pages
 };
 
 control::ReadStore question(const NodeId& node, const StoreOptions& options, const StorePage& so_far) {
@@ -91,7 +92,7 @@ Result<Rows> find_rows(Session& session, const std::vector<NodeId>& nodes, const
         }
     }
     if (found) return *std::move(found);
-    return Error{ErrorCode::not_found, "no node that can be asked has a whole state store of this SID", options.sid,
+    return Error{ErrorCode::not_found, "no reachable node has an undamaged state store of this SID", options.sid,
                  "list them with 'divisictl stores'"};
 }
 
@@ -147,12 +148,12 @@ void print_rows(const Rows& rows, const StoreOptions& options) {
     if (!table.empty()) print_table(header, table);
 }
 
-/// Fails if a row's cells do not match the columns. A node of another version could send such a row.
+/// Fails if a row's cells do not match the columns. A node with another version could send such a row.
 Result<void> check_cells(const Rows& rows) {
     for (const control::StoreRow& row : rows.page.rows)
         if (row.cells.size() != rows.page.columns.size())
-            return Error{ErrorCode::corrupt, "the node sent a row with other cells than columns", rows.node.value(),
-                         "run the same Divisi version on all machines"};
+            return Error{ErrorCode::corrupt, "the node sent a row whose cells do not match the columns",
+                         rows.node.value(), "run the same Divisi version on all machines"};
     return {};
 }
 
@@ -175,7 +176,7 @@ int list_stores(const Common& common) {
         }
     }
     if (common.json) return status;
-    if (rows.empty()) std::puts("no state stores: no instance has run on the nodes that are there");
+    if (rows.empty()) std::puts("no state stores: no instance has run on the connected nodes");
     else print_table({"NODE", "SID", ">INCARNATION", ">STEP", ">SIZE", "WRITTEN", "STATE"}, rows);
     return status;
 }
@@ -198,10 +199,10 @@ int show_store(const Common& common, const StoreOptions& options) {
     if (common.json) print_json_rows(*rows, options);
     else print_rows(*rows, options);
     if (rows->page.damaged == 0) return status;
-    return print_error({ErrorCode::corrupt,
-                        counted(rows->page.damaged, "row") + " of table " + options.table +
-                            " left out: damaged, the checksum is wrong",
-                        options.sid + " on " + rows->node.value(), "the others are whole"});
+    return print_error(
+        {ErrorCode::corrupt,
+         counted(rows->page.damaged, "row") + " of table " + options.table + " left out: the checksum is wrong",
+         options.sid + " on " + rows->node.value(), "the other rows are undamaged"});
 }
 
 }  // namespace divisi::ctl

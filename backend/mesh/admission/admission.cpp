@@ -7,7 +7,8 @@
 namespace divisi::mesh::inline admission {
 namespace {
 
-/// Burst size in seconds of the rate, because the set-ups at a task's start arrive together.
+/// Burst size of a rate limit, in seconds of its rate. Bursts occur because the set-ups at a task's start arrive
+/// together.
 constexpr double burst_seconds = 4;
 /// Tokens added to the retry budget for each admitted set-up.
 constexpr double retry_share = 0.2;
@@ -64,13 +65,13 @@ bool Admission::set_up(const Asked& asked, const identity::Credentials& sender, 
         it.state = State::waiting;
         it.since = now;
         ++counters_.retries;
-        if (!retries_.take(now)) return refuse(asked, it, Outcome::limited, "the retry budget is spent", now);
+        if (!retries_.take(now)) return refuse(asked, it, Outcome::limited, "the retry budget is exhausted", now);
     }
     return judge(asked, it, now);
 }
 
 void Admission::set_retries(double per_s) {
-    if (per_s == config_.retries_per_s) return;  // unchanged, so keep what is left of the budget
+    if (per_s == config_.retries_per_s) return;  // unchanged, so keep the rest of the budget
     config_.retries_per_s = per_s;
     retries_ = {per_s, burst_seconds * per_s};
 }
@@ -79,24 +80,25 @@ bool Admission::judge(const Asked& asked, Standing& standing, TimePoint now) {
     standing.unruled = false;
     const Place* source = place(asked.flow.source);
     const Place* destination = place(asked.flow.destination);
-    if (source == nullptr || source->gateway != config_.self) return false;  // the table may not have arrived yet
+    if (source == nullptr || source->gateway != config_.self) return false;  // the route table may not have arrived yet
     if (asked.flow.task != frame::flow_id(source->task))
-        return refuse(asked, standing, Outcome::denied, "its frames are of another task than its SID", now);
+        return refuse(asked, standing, Outcome::denied,
+                      "the frames belong to another task than the SID of their sender", now);
     const Player player{source->sid, asked.incarnation};
     const Sid& target = destination == nullptr ? source->sid : destination->sid;
     const Decision decision = authorizer_.decide(standing.sender, Action::send, target, now, player);
-    (void)authorizer_.take_audit();  // discarded: the request log also names the flow
+    (void)authorizer_.take_audit();  // discarded, because the request log also names the flow
     if (decision.unruled && hold(standing, now)) return false;
     if (!decision.allowed) return refuse(asked, standing, Outcome::denied, decision.reason, now);
-    if (destination == nullptr) return false;  // waits until the deadline
+    if (destination == nullptr) return false;  // the flow waits until the deadline
     if (standing.state == State::waiting && !within_limits(source->task, now))
         return refuse(asked, standing, Outcome::limited,
-                      "more set-ups in a second than this gateway allows the task or the MIC", now);
+                      "the task or the MIC sets up more flows per second than this gateway allows", now);
     admit(asked, standing, *destination, decision, now);
     return true;
 }
 
-/// Returns whether a flow without a rule must still wait for one. None of its frames enter meanwhile.
+/// Returns whether a flow without a rule must still wait for a rule. Meanwhile none of its frames enter.
 bool Admission::hold(Standing& standing, TimePoint now) {
     if (std::exchange(standing.state, State::waiting) != State::waiting) standing.since = now;
     standing.unruled = now - standing.since < rule_grace;
@@ -113,7 +115,7 @@ void Admission::admit(const Asked& asked, Standing& standing, const Place& desti
                       TimePoint now) {
     standing.until = decision.valid_until;
     standing.gateway = destination.gateway;
-    if (std::exchange(standing.state, State::admitted) == State::admitted) return;  // it was admitted before
+    if (std::exchange(standing.state, State::admitted) == State::admitted) return;  // the flow was admitted before
     ++counters_.admitted;
     retries_.add(retry_share);
     log(asked, standing, Outcome::admitted, decision.reason, now);
@@ -154,7 +156,7 @@ void Admission::log(const Asked& asked, const Standing& standing, Outcome outcom
     requests_.push_back(std::move(request));
 }
 
-/// Forgets refusals before admitted flows, so that a sender that asks for everything cannot lock others out.
+/// Forgets all flows that are not admitted, so that a sender with many requests cannot lock others out.
 void Admission::make_room(TimePoint now) {
     for (auto& [asked, standing] : standings_) {
         if (!standing.unruled) continue;
@@ -194,14 +196,14 @@ void Admission::set_places(const std::map<std::uint64_t, Place>& places, TimePoi
 
 void Admission::tick(TimePoint now) {
     for (auto& [asked, standing] : standings_) {
-        // A sender that has not asked since its rule was removed has ended.
+        // A sender that has sent no request since its rule was removed has ended.
         if (standing.unruled && standing.last >= standing.since && now - standing.since >= rule_grace)
             (void)judge(asked, standing, now);
         const bool unserved = standing.state == State::waiting && !standing.unruled;
         if (unserved && now - standing.since >= config_.deadline) give_up(asked, standing, now);
         if (standing.state == State::admitted) check_route(asked, standing, now);
     }
-    // Forget flows that were not used since their decision expired.
+    // Forget waiting flows whose sender has given up, and flows whose decision expired some time ago.
     std::erase_if(standings_, [&](const auto& entry) {
         const Standing& standing = entry.second;
         if (standing.state == State::waiting) return now - standing.last >= config_.deadline + repeated_within;
@@ -213,11 +215,13 @@ void Admission::give_up(const Asked& asked, Standing& standing, TimePoint now) {
     if (now - standing.last > repeated_within) return;
     const Place* source = place(asked.flow.source);
     if (source == nullptr || source->gateway != config_.self)
-        refuse(asked, standing, Outcome::denied, "its SID is played by nobody of this MIC", now);
-    else refuse(asked, standing, Outcome::unserved, "nobody serves this SID; waited " + seconds(config_.deadline), now);
+        refuse(asked, standing, Outcome::denied, "no instance of this MIC has the sender's SID", now);
+    else
+        refuse(asked, standing, Outcome::unserved, "no instance serves this SID; waited " + seconds(config_.deadline),
+               now);
 }
 
-/// Reports once that no path leads to the flow's destination. Frames that have already arrived still wait here.
+/// Reports once that no path leads to the flow's destination. Frames that have already arrived wait at this gateway.
 void Admission::check_route(const Asked& asked, Standing& standing, TimePoint now) {
     const auto gateway = unreachable_.find(standing.gateway);
     if (gateway == unreachable_.end()) {
@@ -232,7 +236,7 @@ void Admission::check_route(const Asked& asked, Standing& standing, TimePoint no
     standing.told_no_route = true;
     ++counters_.unserved;
     const std::string reason =
-        "no way leads to the gateway " + gateway->second + "; waited " + seconds(config_.deadline);
+        "no path leads to the gateway " + gateway->second + "; waited " + seconds(config_.deadline);
     answer(asked, reason);
     log(asked, standing, Outcome::unserved, reason, now);
 }

@@ -16,11 +16,12 @@ namespace divisi::mesh::inline admission {
 
 struct AdmissionConfig {
     RoutingId self;
-    /// How long gateways use a policy that nobody confirms; afterwards they admit nothing.
+    /// Time for which gateways use a policy that is not confirmed; afterwards they admit nothing.
     Duration policy_validity = mesh::policy_validity;
-    /// Timeout for a set-up whose destination is not served or cannot be reached; then the sender is answered.
+    /// Timeout for a set-up whose destination is not served or cannot be reached. After it, the sender gets a refusal.
     Duration deadline = std::chrono::seconds(2);
-    double task_set_ups_per_s = 500;  ///< for one task, with bursts of four times as many; 0: no limit
+    /// limit on set-ups per second for one task; bursts may be four times as large; 0: no limit
+    double task_set_ups_per_s = 500;
     double mic_set_ups_per_s = 2'000;
     /// Rate at which refused set-ups may be retried. Five admitted set-ups allow one more retry.
     double retries_per_s = 10;
@@ -29,17 +30,17 @@ struct AdmissionConfig {
 /// A line of the request log: the set-up of a flow and its outcome.
 struct Request {
     TimePoint at{};
-    std::string subject;                    ///< public key, on ipc "uid:1000"
-    std::string task, source, destination;  ///< as paths; "#" and the flow_id of one that no table has
+    std::string subject;                    ///< public key of the sender; on ipc its user, such as "uid:1000"
+    std::string task, source, destination;  ///< as paths; an unknown task is empty, an unknown SID "#" and its flow_id
     std::uint64_t incarnation = 0;          ///< incarnation of the source
     Outcome outcome = Outcome::denied;
     std::string reason;
-    std::uint64_t policy = 0;  ///< version; 0: there was no policy
+    std::uint64_t policy = 0;  ///< version of the policy; 0: there was no policy
     Duration took{};           ///< time since the first request
     FlowKey flow;
 };
 
-/// The answer to the sender of a set-up that was not admitted.
+/// The reply to the sender of a set-up that was not admitted.
 struct Refusal {
     frame::End sender;
     std::uint64_t task = 0, destination = 0;
@@ -47,26 +48,26 @@ struct Refusal {
 };
 
 inline constexpr std::size_t most_standings = 16'384;
-/// Limit on log lines that wait for take_requests(), for example while the orchestrator is away.
+/// Limit on log lines that wait for take_requests(), for example while the orchestrator is unreachable.
 inline constexpr std::size_t most_requests = 1'000;
 /// Rate and burst of log lines about refusals, so that a flood of set-ups cannot fill the log.
 inline constexpr double refusal_lines_per_s = 20, refusal_lines_at_once = 200;
-/// A set-up without a rule is denied after this time. The rule for a new instance may still be on its way, and the rule
-/// of an ending instance is removed before its place.
+/// A set-up without a rule is denied after this time. The wait is needed because the rule for a new instance may not
+/// have arrived yet, and the rule of an ending instance is removed before its entry in the route table.
 inline constexpr Duration rule_grace = std::chrono::milliseconds(500);
-/// How long a refusal holds, unless the table or the policy changes.
+/// Time for which a refusal holds, unless the route table or the policy changes.
 inline constexpr Duration refusal_stands = std::chrono::seconds(5);
 
-/// Decides which flows enter the mesh at a gateway (signaling type 3). The first frame of an instance's flow sets it
-/// up. The decision depends on the sender, the SID that it plays, and the destination SID. It is made once, remembered
-/// and logged; later frames reuse it. `now` must never decrease.
+/// Decides which flows enter the mesh at a gateway (signaling type 3). The first frame of an instance's flow requests
+/// the flow's set-up. The decision depends on the sender, the SID that it plays, and the destination SID. The decision
+/// is made once, remembered and logged; later frames reuse the decision. `now` must never decrease.
 class Admission {
 public:
     struct Counters {
         std::uint64_t admitted = 0, denied = 0, unserved = 0, limited = 0;  ///< counts of set-ups
         std::uint64_t retries = 0;                                          ///< retries of refused set-ups
-        std::uint64_t refused_frames = 0;  ///< frames of flows that were not, or not yet, admitted
-        std::uint64_t unlogged = 0;        ///< lines for which the log had no room
+        std::uint64_t refused_frames = 0;  ///< frames of flows that were not admitted, or not yet
+        std::uint64_t unlogged = 0;        ///< lines that did not fit into the log
     };
 
     explicit Admission(AdmissionConfig config);
@@ -79,20 +80,20 @@ public:
     /// Returns whether a frame from an instance may enter; sets up its flow if necessary.
     bool admits(const identity::Credentials& sender, const frame::FrameHeader& header, TimePoint now);
 
-    /// Sets the policy and decides every admitted flow again. Fails like Authorizer::set_policy.
+    /// Sets the policy and decides every admitted flow again. Fails like Authorizer::set_policy().
     Result<void> set_policy(PolicySnapshot policy, TimePoint now);
-    /// Forgets the policy of an orchestrator that no longer exists, so that the next policy is accepted whatever its
+    /// Forgets the policy of an orchestrator that no longer exists, so that the next policy is accepted with any
     /// version.
     void forget_policy() { authorizer_.forget_policy(); }
-    /// Admits nothing until a policy arrives; flows that were admitted are refused too.
+    /// Admits nothing until a policy arrives, and also refuses the flows admitted before.
     void close(TimePoint now);
     /// Confirms the policy, because the orchestrator is reachable.
     void renew(TimePoint now) { authorizer_.renew(now); }
     std::uint64_t policy_version() const { return authorizer_.version(); }
-    /// Returns why nothing is admitted now: there is no policy, or it has not been confirmed for too long. Nothing if
-    /// open.
+    /// Returns why no flow is admitted now: there is no policy, or the policy has not been confirmed for too long.
+    /// Returns nothing if flows are admitted.
     std::optional<std::string> closed(TimePoint now) const { return authorizer_.closed(now); }
-    /// Sets which gateway each SID is behind (signaling type 2).
+    /// Sets the gateway of each SID (signaling type 2).
     void set_places(const std::map<std::uint64_t, Place>& places, TimePoint now);
     /// Sets the gateways that no path leads to now, with their names.
     void set_unreachable(std::map<RoutingId, std::string> gateways) { unreachable_ = std::move(gateways); }
@@ -115,13 +116,13 @@ private:
     struct Standing {
         identity::Credentials sender;
         State state = State::waiting;
-        TimePoint since{};                          ///< when it was first requested
-        TimePoint last{};                           ///< when it was last requested or used
-        TimePoint until{};                          ///< when the decision expires
+        TimePoint since{};                          ///< time of the first request, or since which a rule is missing
+        TimePoint last{};                           ///< time of the last request or use
+        TimePoint until{};                          ///< time at which the decision expires
         RoutingId gateway;                          ///< gateway of the destination, if admitted
-        std::optional<TimePoint> no_route_since{};  ///< since when no path leads there
+        std::optional<TimePoint> no_route_since{};  ///< time since which no path leads to the gateway
         bool told_no_route = false;
-        bool unruled = false;  ///< waits because no rule applies to it
+        bool unruled = false;  ///< whether the flow waits because no rule applies to it
     };
     using Standings = std::map<Asked, Standing>;
 

@@ -21,7 +21,7 @@ bool matches(const SubjectPattern& pattern, const identity::Credentials& subject
     return subject.role == std::get<identity::Role>(pattern);
 }
 
-/// Returns whether the player `as` matches `meant`.
+/// Returns whether `as` is the player `meant`. An empty SID or an incarnation 0 in `meant` matches every value.
 bool matches(const Player& meant, const Player& as) {
     return (meant.sid.value().empty() || meant.sid == as.sid) &&
            (meant.incarnation == 0 || meant.incarnation == as.incarnation);
@@ -35,7 +35,7 @@ Result<void> check(const PolicySnapshot& policy) {
     for (const SendOrder& order : policy.orders)
         if ((!order.sid_prefix.empty() && !is_service_path(order.sid_prefix)) || order.text.size() > longest_name ||
             (!order.as.sid.value().empty() && !is_service_path(order.as.sid.value())))
-            return Error{ErrorCode::invalid_input, "an order has no proper sender or prefix", where, ""};
+            return Error{ErrorCode::invalid_input, "an order has no valid sender or prefix", where, ""};
     for (std::size_t i = 0; i < policy.rules.size(); ++i) {
         const Rule& rule = policy.rules[i];
         const auto* key = get_if<KeyName>(&rule.subject);
@@ -47,11 +47,11 @@ Result<void> check(const PolicySnapshot& policy) {
             (public_key != nullptr && (public_key->key.empty() || public_key->key.size() > longest_name)) ||
             (!rule.as.sid.value().empty() && !is_service_path(rule.as.sid.value())))
             return Error{ErrorCode::invalid_input,
-                         "rule " + std::to_string(i) + " has no proper subject, action or prefix", where, ""};
+                         "rule " + std::to_string(i) + " has no valid subject, action or prefix", where, ""};
     }
     for (const std::string& key : policy.revoked_keys)
         if (key.empty() || key.size() > longest_name)
-            return Error{ErrorCode::invalid_input, "a revoked key that is none", where, ""};
+            return Error{ErrorCode::invalid_input, "a revoked key is malformed", where, ""};
     return {};
 }
 
@@ -69,7 +69,7 @@ const char* to_string(Action action) {
 
 Result<void> Authorizer::set_policy(PolicySnapshot policy, TimePoint now) {
     DIVISI_TRY(check(policy));
-    // A clock that is ahead must not extend a policy, nor block later issues once the clock is corrected.
+    // A clock that is ahead must not extend a policy, nor block later policies once the clock is corrected.
     policy.issued_at = std::min(policy.issued_at, now);
     if (policy_ && std::pair(policy.version, policy.issued_at) < std::pair(policy_->version, policy_->issued_at))
         return Error{ErrorCode::conflict, "an old policy", "policy " + std::to_string(policy.version),
@@ -88,7 +88,7 @@ void Authorizer::forget_policy() {
 
 void Authorizer::renew(TimePoint now) {
     if (!policy_ || policy_->issued_at >= now) return;
-    if (closed(now)) {  // denials from that time must be decided again
+    if (closed(now)) {  // denials from the time without a valid policy must be decided again
         decisions_.clear();
         by_use_.clear();
     }
@@ -96,7 +96,7 @@ void Authorizer::renew(TimePoint now) {
 }
 
 std::optional<std::string> Authorizer::closed(TimePoint now) const {
-    if (!policy_) return "no policy has come yet";
+    if (!policy_) return "no policy has arrived yet";
     if (now < policy_->issued_at + validity_) return std::nullopt;
     return "the policy is too old: no orchestrator has confirmed it for " +
            std::to_string(validity_ / std::chrono::seconds(1)) + " s";

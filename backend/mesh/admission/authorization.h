@@ -22,7 +22,7 @@ namespace divisi::mesh::inline admission {
 enum class Action : std::uint8_t {
     send = 1,
     receive,
-    register_,  ///< as an instance that plays the SID
+    register_,  ///< register as an instance that plays the SID
     advertise,  ///< announce the SID to other MICs
 };
 const char* to_string(Action action);
@@ -49,7 +49,7 @@ struct PublicKey {
 };
 using SubjectPattern = std::variant<Anyone, Owner, Uid, KeyName, identity::Role, PublicKey>;
 
-/// The SID and process that a subject claims to play. Incarnation 0: none.
+/// The SID that a subject claims to play, and the subject's process. Incarnation 0: no process is named.
 struct Player {
     Sid sid;
     std::uint64_t incarnation = 0;
@@ -59,21 +59,21 @@ struct Player {
 struct Rule {
     SubjectPattern subject;
     std::set<Action> actions;
-    std::string sid_prefix;  ///< empty: all SIDs
+    std::string sid_prefix;  ///< prefix of the SIDs that the rule covers; empty: all SIDs
     bool allow = false;
     Player as = {};  ///< restricts the rule to this player; incarnation 0: any process; empty SID: any SID
 };
 
-/// An admin's order about who may send: it either denies, or leaves the decision to the rules.
+/// An admin's order about senders: it either denies a flow, or leaves the decision to the rules.
 struct SendOrder {
     Player as;               ///< like Rule::as
-    std::string sid_prefix;  ///< empty: all SIDs
+    std::string sid_prefix;  ///< prefix of the SIDs that the order covers; empty: all SIDs
     bool allow = false;
-    std::string text;  ///< the reason that a decision names
+    std::string text;  ///< reason that is stated in the decision
 };
 
-/// The SMO's decision about who may do what. The first matching order applies, then the first matching rule; without a
-/// matching rule the action is denied.
+/// The SMO's decision about the rights of each subject. The first matching order applies, then the first matching rule;
+/// without a matching rule the action is denied.
 struct PolicySnapshot {
     std::uint64_t version = 0;
     TimePoint issued_at{};
@@ -84,9 +84,9 @@ struct PolicySnapshot {
 
 struct Decision {
     bool allowed = false;
-    std::uint64_t version = 0;        ///< version of the policy; 0: there is none
+    std::uint64_t version = 0;        ///< version of the policy; 0: no policy
     std::optional<std::size_t> rule;  ///< index of the rule that decided; none if no rule did
-    bool unruled = false;             ///< denied because no rule matched, by a policy in force
+    bool unruled = false;             ///< denied by a current policy because no rule matched
     std::string reason;
     TimePoint valid_until{};
 };
@@ -103,32 +103,33 @@ struct AuditEntry {
 
 inline constexpr std::size_t most_rules = 4'096;
 inline constexpr std::size_t most_revoked_keys = 65'536;
-/// How long a decision is cached unless the policy changes.
+/// Time for which a decision is cached, unless the policy changes.
 inline constexpr Duration decision_validity = std::chrono::seconds(30);
-/// How long a policy holds: after the orchestrator has been away for this long, everything is denied.
+/// Time for which a policy holds without the orchestrator. Afterwards everything is denied.
 inline constexpr Duration policy_validity = std::chrono::minutes(10);
 inline constexpr std::size_t most_decisions = 4'096;
 /// Limit on audit entries that wait for take_audit(); further entries are only counted.
 inline constexpr std::size_t most_audit_entries = 4'096;
 
 /// The authentication and authorization module (AAM) of a gateway. Decides by its own copy of the policy, without
-/// asking anybody. Denies everything while it has no fresh policy. `now` must never decrease.
+/// asking other programs. Denies everything while it has no fresh policy. `now` must never decrease.
 class Authorizer {
 public:
     explicit Authorizer(std::size_t most_cached = most_decisions, Duration validity = policy_validity)
         : most_cached_(most_cached), validity_(validity) {}
 
-    /// Replaces the policy and forgets all decisions. The same version with a later issue renews the policy. Fails with
-    /// `conflict` for an older version or issue, with `invalid_input` for impossible rules, and with `exhausted` beyond
-    /// the limits above. After an error the current policy stays.
+    /// Replaces the policy and forgets all decisions. A policy of the same version with a later time of issue renews
+    /// the current one. Fails with `conflict` for an older version or time of issue, with `invalid_input` for
+    /// impossible rules, and with `exhausted` beyond the limits above. After an error, the current policy stays in
+    /// force.
     Result<void> set_policy(PolicySnapshot policy, TimePoint now);
     /// Denies everything until a policy arrives.
     void forget_policy();
     /// Extends the policy's validity, because its issuer has confirmed the policy.
     void renew(TimePoint now);
-    /// Returns why everything is denied now; nothing if it is not.
+    /// Returns why every request is denied now; nothing if requests are decided by the policy.
     std::optional<std::string> closed(TimePoint now) const;
-    /// Returns the version of the policy in force; 0: there is none.
+    /// Returns the version of the current policy; 0: no policy.
     std::uint64_t version() const { return policy_ ? policy_->version : 0; }
 
     Decision decide(const identity::Credentials& subject, Action action, const Sid& sid, TimePoint now,

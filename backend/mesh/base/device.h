@@ -8,7 +8,7 @@
 
 namespace divisi::mesh::inline base {
 
-/// The number of a gateway or router in routing headers; the registry assigns it and takes it back. 0: none.
+/// The number of a gateway or router in routing headers, which the registry assigns and frees. 0: none.
 using RoutingId = StrongId<struct RoutingIdTag, std::uint16_t>;
 
 enum class DeviceRole : std::uint8_t {
@@ -17,22 +17,25 @@ enum class DeviceRole : std::uint8_t {
 };
 const char* to_string(DeviceRole role);
 
-/// A state that a device reports to the SMO at once (draft 002, 5.5).
+/// A state that a device reports to the SMO immediately (draft 002, 5.5).
 enum class AbnormalKind : std::uint8_t {
-    neighbour_silent = 1,  ///< it missed its heartbeats, or its connection ended
+    neighbour_silent = 1,  ///< the neighbour missed its heartbeats, or the connection to it ended
     neighbour_back = 2,
-    buffer_full = 3,  ///< no chunk of a flow has fitted into its promise for relay::Policy::full_for
+    buffer_full = 3,  ///< no chunk of a flow has fitted into the flow's promised window for the time
+                      ///< relay::Policy::full_for
     buffer_free = 4,
 };
 const char* to_string(AbnormalKind kind);
 
-/// The kind of a flow's content. At every device, tensors of tasks go before blobs (files): see DeficitRoundRobin.
+/// The kind of a flow's content. At every device, tensors of tasks are sent before blobs (files): see
+/// DeficitRoundRobin.
 enum class FlowClass : std::uint8_t { tensor = 0, blob = 1 };
 const char* to_string(FlowClass flow_class);
 
-/// Identifies the unit that credit is counted for: the tensors of one task that one SID sends to another. The numbers
-/// are flow_ids (end.h); the opposite direction is a separate flow. A policy may divide a flow over its two paths. The
-/// tensors on the second path then have path index 1: a separate flow at every device, with its own credit and route.
+/// Identifies a flow: the tensors of one task that one SID sends to another. Credit is counted for each flow. The
+/// numbers are flow_ids (end.h); the opposite direction is a separate flow. A policy may divide a flow between its two
+/// paths. The tensors on the second path then have path index 1: a separate flow at every device, with its own credit
+/// and route.
 struct FlowKey {
     std::uint64_t task = 0, source = 0, destination = 0;
     std::uint8_t path_index = 0;
@@ -40,7 +43,7 @@ struct FlowKey {
     auto operator<=>(const FlowKey&) const = default;
 };
 
-/// The same flow as RSVP names it. Session and sender are the two gateways; the sender chooses the number.
+/// The name of a flow in RSVP. Session and sender are the two gateways; the sender chooses the number.
 struct FlowName {
     RoutingId source, destination;
     std::uint16_t number = 0;

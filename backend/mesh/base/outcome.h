@@ -9,8 +9,8 @@ namespace divisi::mesh::inline base {
 enum class Outcome : std::uint8_t {
     admitted = 1,
     denied,    ///< no rule allows it, a rule denies it, or no policy is in force
-    unserved,  ///< nobody serves the destination, or no path leads to it
-    limited,   ///< beyond a rate limit or the retry budget
+    unserved,  ///< no instance serves the destination, or no path leads to it
+    limited,   ///< the set-up exceeds a rate limit or the retry budget
 };
 const char* to_string(Outcome outcome);
 

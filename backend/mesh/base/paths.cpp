@@ -53,7 +53,8 @@ public:
         const std::int64_t passing = a == root_ ? 0 : view_.topology.transit_cost(a);
         return distance_[a] + passing + view_.topology.link_cost(link) == distance_[b];
     }
-    /// Returns the shortest path; among equal ones the first by the ids along it. Empty if there is none.
+    /// Returns the shortest path; among paths of equal cost, the first in the order of the ids along the path. Empty if
+    /// there is no path.
     std::vector<std::size_t> path_to(std::size_t device) const;
 
 private:
@@ -124,7 +125,8 @@ Path ids(const Topology& topology, const std::vector<std::size_t>& devices) {
     return path;
 }
 
-/// Searches for a second path next to a given first one. Minimises first what both paths share, then the time.
+/// Searches for a second path next to a given first one. Minimises first the number of devices and links that both
+/// paths share, then the time.
 class SecondPath {
 public:
     SecondPath(const View& view, const std::vector<std::size_t>& first)
@@ -135,8 +137,8 @@ public:
         }
     }
 
-    /// Lets the second path run backwards over parts of the first, which removes these parts from both paths. The first
-    /// path must be a shortest path of `reach`.
+    /// Lets the second path run backwards along parts of the first path, which removes these parts from both paths. The
+    /// first path must be a shortest path of `reach`.
     void allow_undo(const Reach& reach) {
         undo_ = true;
         potential_.resize(2 * view_.transit.size());
@@ -166,7 +168,7 @@ public:
 
     std::int64_t shared() const { return best_[entry(to_)].shared; }
 
-    /// A hop (device, device) of the path, in path order; `undone` if it removes a hop of the first path.
+    /// A hop of the path from one device to the next. `undone`: it cancels a hop of the first path.
     struct Hop {
         std::size_t from = 0, to = 0;
         bool undone = false;
@@ -189,7 +191,8 @@ private:
         auto operator<=>(const Cost&) const = default;
     };
 
-    // Each device has two states, so that passing it can have a cost and be undone like a link.
+    // Each device has two states, an entry and an exit, so that the transit of a device can have a cost and be undone
+    // like a link.
     static std::size_t entry(std::size_t device) { return 2 * device; }
     static std::size_t exit(std::size_t device) { return 2 * device + 1; }
 
@@ -219,8 +222,8 @@ private:
         if (next >= best_[to]) return;
         best_[to] = next;
         came_from_[to] = state;
-        // Unless something is undone, an exit is reached only from its entry, so it is handled at once in the entry's
-        // place.
+        // Unless hops can be undone, an exit is reached only from its entry. The search therefore continues at the exit
+        // immediately, and the entry is not queued.
         if (!undo_ && to % 2 == 0 && to != entry(to_)) leave_entry(to / 2);
         else queue_.emplace(next, to);
     }
@@ -241,7 +244,8 @@ std::vector<std::size_t> devices_of(const std::vector<SecondPath::Hop>& hops) {
     return result;
 }
 
-/// Returns the path that shares least with `first`, and the cheapest of those; empty if there is no other path.
+/// Returns the path that shares the fewest devices and links with `first`, and among equal ones the cheapest; empty if
+/// there is no other path.
 Path beside(const View& view, const std::vector<std::size_t>& first) {
     if (first.size() < 2 || !view.up[first.front()]) return {};
     SecondPath second(view, first);
@@ -271,7 +275,7 @@ std::array<std::vector<std::size_t>, 2> untangle(const std::vector<std::size_t>&
     return result;
 }
 
-/// Gives the primary the cheaper part between each two devices that both paths pass.
+/// Between any two consecutive devices that both paths pass, assigns the cheaper part to the primary path.
 Paths cheaper_first(const Topology& topology, const Path& a, const Path& b) {
     Paths result{{a.front()}, {b.front()}};
     auto in_a = a.begin(), in_b = b.begin();

@@ -8,8 +8,8 @@
 
 namespace divisi::mesh::inline base {
 
-/// Computes the two_paths() from one device to many others, with the same avoidances. The shortest-path search that all
-/// of them start with runs only once. The topology must outlive this object and must not change meanwhile.
+/// Computes the two_paths() from one device to many others, with the same `avoid`. All of them start with the same
+/// shortest-path search, which runs only once. The topology must outlive this object and must not change meanwhile.
 class PathsFrom {
 public:
     PathsFrom(const Topology& topology, RoutingId from, Avoid avoid = {});

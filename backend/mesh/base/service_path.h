@@ -13,7 +13,7 @@ inline constexpr std::size_t longest_service_path = 256;
 
 /// Returns whether the text is a path: no component is empty or has a control character or a space.
 bool is_path(std::string_view text);
-/// Returns whether the path can be a SID or a prefix of SIDs: `task/unit/replica`, or shorter or longer.
+/// Returns whether the path can be a SID or a prefix of SIDs: `task/unit/replica`, with fewer or more components.
 inline bool is_service_path(std::string_view path) { return path.size() <= longest_service_path && is_path(path); }
 std::size_t components(std::string_view path);
 /// Returns whether `name` is `prefix` or lies below it.

@@ -13,7 +13,7 @@ public:
     TokenBucket() = default;
     TokenBucket(double per_s, double burst) : per_s_(per_s), burst_(burst), left_(burst) {}
 
-    /// Takes the tokens; takes none and returns false if there are fewer. `now` must never decrease.
+    /// Takes the tokens; if there are fewer, takes none and returns false. `now` must never decrease.
     bool take(TimePoint now, double tokens = 1) {
         if (per_s_ <= 0) return true;
         fill(now);
@@ -24,7 +24,7 @@ public:
     /// Adds tokens in addition to those that accrue with time.
     void add(double tokens) { left_ = std::min(burst_, left_ + tokens); }
     bool limits() const { return per_s_ > 0; }
-    /// Returns whether the bucket is full, as after a long pause. An owner of many buckets may then forget this one.
+    /// Returns whether the bucket is full, as after a long pause. An owner of many buckets may delete a full bucket.
     bool full(TimePoint now) const { return filled_to(now) >= burst_; }
 
 private:

@@ -25,7 +25,7 @@ std::string text(RoutingId id) { return std::to_string(id.value()); }
 std::string text(LinkKey key) { return text(key.first) + "-" + text(key.second); }
 
 Result<void> check_load(double seconds) {
-    if (!std::isfinite(seconds) || seconds < 0) return invalid("a device's load is not a time");
+    if (!std::isfinite(seconds) || seconds < 0) return invalid("the load of a device is not a valid time");
     return {};
 }
 
@@ -45,7 +45,7 @@ Result<void> check(const Device& device) {
         return invalid("device " + text(device.id) + ": gateways have a MIC, routers have none");
     for (const std::string* words : {&device.name, &device.mic.value(), &device.endpoint, &device.key})
         if (words->size() > most_text_bytes)
-            return Error{ErrorCode::exhausted, "device " + text(device.id) + " describes itself at too great length",
+            return Error{ErrorCode::exhausted, "device " + text(device.id) + " has a description that is too long",
                          "topology", ""};
     return check_load(device.load);
 }

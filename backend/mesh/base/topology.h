@@ -66,7 +66,7 @@ public:
         std::uint32_t link = 0;
     };
 
-    /// Replaces everything, or nothing on failure. Fails with `invalid_input` in these cases:
+    /// Replaces the whole topology; changes nothing on failure. Fails with `invalid_input` in these cases:
     /// - An id is 0 or used twice.
     /// - A gateway has no MIC, or its MIC already has one.
     /// - A link is repeated, or leads to itself or to an unknown device.
@@ -89,7 +89,7 @@ public:
     /// Returns the gateway of a MIC, whether up or not.
     const Device* gateway_of(const MicId& mic) const;
     const Link* link(RoutingId a, RoutingId b) const;
-    /// Returns the devices reachable in one hop, in ascending order: those that are up and have a link that is up.
+    /// Returns the devices that are up and reachable over one link that is up, in ascending order.
     std::vector<RoutingId> neighbours(RoutingId id) const;
 
     // Access by index, for algorithms.
@@ -97,7 +97,7 @@ public:
     /// Returns the links to all neighbours, up or not, ordered by the neighbours' ids.
     std::span<const Edge> edges(std::size_t device) const { return edges_[device]; }
     /// Returns the nanoseconds that a chunk of 1 MiB needs over the link: (latency + chunk / bandwidth) / (1 - loss).
-    /// Integers, so that equal costs are equal on every machine; at least 1.
+    /// Costs are integers, so that equal costs are equal on every machine; at least 1.
     std::int64_t link_cost(std::size_t link) const { return link_costs_[link]; }
     /// Returns the nanoseconds that the device adds to a path through it.
     std::int64_t transit_cost(std::size_t device) const { return transit_costs_[device]; }
@@ -119,23 +119,25 @@ struct Avoid {
     bool operator==(const Avoid&) const = default;
 };
 
-/// Returns the time that a chunk takes along the path, in nanoseconds. Nothing if the path cannot be used now: a part
-/// of it is down or unknown, or an inner device is not a router.
+/// Returns the time that a chunk takes along the path, in nanoseconds. Returns nothing if the path cannot be used now:
+/// a part of it is down or unknown, or an inner device is not a router.
 std::optional<std::int64_t> path_cost(const Topology& topology, const Path& path);
-/// Returns whether the path contains nothing of `avoid`.
+/// Returns whether the path contains no part of `avoid`.
 bool avoids(const Path& path, const Avoid& avoid);
 
-/// Returns the path with the lowest cost; among equal ones the first by the ids along it. Only routers forward.
+/// Returns the path with the lowest cost; among paths of equal cost, the first in the order of the ids along the path.
+/// Only routers forward.
 std::optional<Path> shortest_path(const Topology& topology, RoutingId from, RoutingId to, const Avoid& avoid = {});
 
 /// Returns, by index, the next device on the shortest path from `from` to each device. Empty if there is no path, and
-/// for `from` itself. One search serves all of them.
+/// for `from` itself. One search serves all devices.
 std::vector<std::optional<RoutingId>> next_hops(const Topology& topology, RoutingId from);
 
 /// Counts the routers and links that both paths use, without the paths' ends.
 std::size_t shared_parts(const Path& a, const Path& b);
 
-/// Returns the path that shares least with `primary`, and the cheapest of those; empty if there is no other path.
+/// Returns the path that shares the fewest routers and links with `primary`, and among equal ones the cheapest; empty
+/// if there is no other path.
 Path backup_of(const Topology& topology, const Path& primary, const Avoid& avoid = {});
 
 struct Paths {
@@ -145,8 +147,8 @@ struct Paths {
 };
 
 /// Returns two paths that share as few routers and links as possible, ideally none. The primary is the shortest path,
-/// unless another pair shares less than the shortest path does with any other. That pair then has the lowest sum of
-/// costs (Suurballe 1974, in the form of Bhandari 1999).
+/// unless another pair shares fewer of them than the shortest path and its best backup. In that case, the result is the
+/// pair with the lowest sum of costs among the pairs that share least (Suurballe 1974, in the form of Bhandari 1999).
 std::optional<Paths> two_paths(const Topology& topology, RoutingId from, RoutingId to, const Avoid& avoid = {});
 
 }  // namespace divisi::mesh::inline base

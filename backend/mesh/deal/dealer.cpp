@@ -9,8 +9,8 @@
 namespace divisi::mesh::inline deal {
 namespace {
 
-/// Returns the bytes of a micro-batch; 1 while the consumer does not know its tensors' size, so that all count the
-/// same.
+/// Returns the bytes of a micro-batch; 1 as long as the consumer does not know the size of its tensors, so that all
+/// micro-batches count the same.
 std::uint64_t counted_bytes(const frame::Demand& demand) { return std::max<std::uint64_t>(demand.microbatch_bytes, 1); }
 
 /// Returns the priority of a health state for new work, lowest first; the balancing rule chooses among equals.
@@ -51,14 +51,15 @@ std::vector<Order> Dealer::set_servers(DealServers servers) {
         const std::set<std::uint64_t> faulted = take_from_faulted(waiting, std::get<1>(consumer->first));
         for (const std::uint64_t server : deal(waiting, gone > 0 || !faulted.empty()))
             orders.push_back(order(waiting, server));
-        // tells the server that it has nothing left to send
+        // the order tells the server that it has no micro-batches left to send
         for (const std::uint64_t server : faulted) orders.push_back(order(waiting, server));
         ++consumer;
     }
     return orders;
 }
 
-/// Takes everything back from faulted servers, unless all are faulted. Returns the servers that had something.
+/// Takes all micro-batches back from faulted servers, unless all servers are faulted. Returns the servers that had
+/// micro-batches.
 std::set<std::uint64_t> Dealer::take_from_faulted(Consumer& consumer, std::uint64_t prefix) {
     const std::vector<DealServer>& servers = by_prefix_.at(prefix);
     if (best_rank(servers) == rank(Health::faulted)) return {};
@@ -73,8 +74,8 @@ std::set<std::uint64_t> Dealer::take_from_faulted(Consumer& consumer, std::uint6
     return had;
 }
 
-/// Returns whether a demand is newer than the last. A later process of the consumer, or a later generation of its task,
-/// restarts its sequence numbers.
+/// Returns whether a demand is newer than the last. Sequence numbers restart with a later process of the consumer, and
+/// with a later generation of its task.
 bool Dealer::is_news(const Consumer& consumer, const frame::FrameHeader& header, const frame::Demand& demand) const {
     const auto age = [](const frame::FrameHeader& one) {
         return std::pair(one.key.generation, one.source.incarnation);
@@ -154,7 +155,7 @@ std::optional<std::uint64_t> Dealer::choose_server(std::uint64_t prefix) {
     return servers[*chosen];
 }
 
-/// Deals the wanted micro-batches that are not dealt yet; returns the servers that got some.
+/// Assigns the requested micro-batches that have no server yet; returns the servers that got micro-batches.
 std::vector<std::uint64_t> Dealer::deal(Consumer& consumer, bool again) {
     std::set<std::uint64_t> chosen;
     for (const frame::DataPlace& place : consumer.demand.places) {

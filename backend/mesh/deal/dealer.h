@@ -16,9 +16,9 @@
 
 namespace divisi::mesh::inline deal {
 
-/// An instance that a gateway deals work to.
+/// An instance to which a gateway assigns work.
 struct DealServer {
-    std::uint64_t sid = 0;  ///< flow_id of its SID
+    std::uint64_t sid = 0;  ///< flow_id of the server's SID
     std::string name;       ///< the SID
     double flops_per_s = 0;
     Health health = Health::active;
@@ -34,13 +34,12 @@ struct Order {
     identity::Credentials sender;  ///< credentials of the consumer
 };
 
-/// Deals micro-batches among the instances that answer for a prefix (draft 002, 7.2 1). The dealer carries no tensors:
-/// the chosen instance sends to the consumer.
-///
-/// A micro-batch stays with its instance as long as that instance is there; otherwise it is dealt again. New
-/// micro-batches go to active instances, or to pending ones if none is active. Draining and faulted instances get work
-/// only if there are no others. Work of a faulted instance goes to others, if there are any. A micro-batch that a
-/// consumer no longer asks for has arrived. The dealer reads no clock and draws no random numbers of its own.
+/// Distributes micro-batches among the instances that answer for a prefix (draft 002, 7.2 1). Tensors do not pass the
+/// dealer: the chosen instance sends them to the consumer. A micro-batch remains assigned to its instance while the
+/// instance is present; otherwise it is assigned again. New micro-batches go to active instances, or to pending
+/// instances if none is active. Draining and faulted instances get work only if there are no others. The work of a
+/// faulted instance is assigned to other instances, if there are any. A micro-batch counts as arrived when its consumer
+/// no longer asks for it. The dealer reads no clock, and the caller supplies the random numbers.
 class Dealer {
 public:
     /// Returns a random number, uniform over 64 bits.
@@ -48,15 +47,15 @@ public:
     explicit Dealer(Random random) : random_(std::move(random)) {}
 
     void set_rule(Balancing rule) { rule_ = rule; }
-    /// Replaces the servers. Unsent work of servers that are gone is dealt to others.
+    /// Replaces the servers. Unsent work of removed servers is assigned to other servers.
     std::vector<Order> set_servers(DealServers servers);
-    /// Takes a consumer's demand; the header's destination is the prefix. Returns nothing if the demand is older than
-    /// the last, or if nobody serves the prefix.
+    /// Processes a consumer's demand; the header's destination is the prefix. Returns no orders if the demand is older
+    /// than the last one, if no instance serves the prefix, or if there are too many consumers.
     std::vector<Order> take(const frame::FrameHeader& header, const frame::Demand& demand,
                             const identity::Credentials& sender);
 
     struct Counters {
-        std::uint64_t unserved = 0;  ///< repeated demands with a micro-batch that nobody could take
+        std::uint64_t unserved = 0;  ///< repeated demands with a micro-batch that no server could take
         std::uint64_t stale = 0;     ///< demands that arrived late
         std::uint64_t refused = 0;   ///< demands of consumers beyond most_dealt_consumers
     };
@@ -75,7 +74,7 @@ private:
         frame::FrameHeader header;  ///< header of the last demand
         identity::Credentials sender;
         frame::Demand demand;
-        std::map<frame::DataPlace, std::uint64_t> dealt;  ///< server of each dealt micro-batch
+        std::map<frame::DataPlace, std::uint64_t> dealt;  ///< server of each assigned micro-batch
     };
     struct Server {
         std::string name;
@@ -95,12 +94,13 @@ private:
     Balancing rule_ = Balancing::round_robin;
     std::uint64_t turn_ = 0;
     DealServers by_prefix_;
-    std::map<std::uint64_t, Server> servers_;  ///< by SID
+    std::map<std::uint64_t, Server> servers_;  ///< servers by SID
     std::map<Key, Consumer> consumers_;
     Counters counters_;
 };
 
-/// Limit on the stages that request data through one gateway; most_demanded limits what the gateway must hold for each.
+/// Limit on the stages that request data through one gateway; most_demanded limits the memory that the gateway needs
+/// for each stage.
 inline constexpr std::size_t most_dealt_consumers = 1024;
 
 }  // namespace divisi::mesh::inline deal

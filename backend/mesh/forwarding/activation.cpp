@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "backend/frame/bytes.h"
-#include "backend/mesh/forwarding/relay.h"
+#include "backend/mesh/forwarding/fair_share.h"
 
 namespace divisi::mesh::inline forwarding {
 namespace {
@@ -85,14 +85,14 @@ Result<std::optional<Activation>> ActivationCheck::take(const frame::FrameHeader
     if (!has_activation(header)) return std::optional<Activation>();
     auto said = activation_of(header);
     if (!said)
-        return Error{ErrorCode::corrupt, "the activation in a frame is none", "data frame",
+        return Error{ErrorCode::corrupt, "the activation in a frame is malformed", "data frame",
                      "run the same Divisi version on all machines"};
     if (!granted_ || !said->agrees_with(*granted_))
         return Error{ErrorCode::denied,
-                     "a frame names " + text_of(*said) + ", and here is " +
+                     "a frame names " + text_of(*said) + ", but this instance has " +
                          (granted_ ? text_of(*granted_) : std::string("no lease")),
                      "data frame",
-                     "compare 'divisictl leases'; its gateway hears of the lease in force with the next "
+                     "compare 'divisictl leases'; the gateway learns of the current lease with the next "
                      "route table"};
     if (std::exchange(told_, true)) return std::optional<Activation>();
     return said;

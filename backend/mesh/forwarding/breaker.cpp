@@ -8,7 +8,7 @@ namespace divisi::mesh::inline forwarding {
 bool Breaker::failed(TimePoint now) {
     if (state_ == State::open) return false;
     if (state_ == State::half_open) return open(now);
-    if (opened_ > 0 && now - closed_ >= config_.window) opened_ = 0;  // no failure for a whole window: restart short
+    if (opened_ > 0 && now - closed_ >= config_.window) opened_ = 0;  // no failure for a whole window
     failures_.push_back(now);
     while (now - failures_.front() >= config_.window) failures_.pop_front();
     return static_cast<int>(failures_.size()) >= config_.failures && open(now);

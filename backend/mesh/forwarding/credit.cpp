@@ -21,7 +21,8 @@ bool Promise::worth_telling() const {
 
 Result<std::uint64_t> Allowance::grant(std::uint64_t incarnation, std::uint64_t allowed, std::uint64_t window) {
     const auto refuse = [&](std::string what) {
-        return Error{ErrorCode::corrupt, std::move(what), "RESV", "the neighbour runs another version, or lies"};
+        return Error{ErrorCode::corrupt, std::move(what), "RESV",
+                     "the neighbour runs another version, or sends false values"};
     };
     if (incarnation == 0) return refuse("a reservation without a number");
     if (window > allowed || window > most_window) return refuse("a window of " + std::to_string(window) + " bytes");
@@ -34,7 +35,7 @@ Result<std::uint64_t> Allowance::grant(std::uint64_t incarnation, std::uint64_t 
         return std::uint64_t{0};
     }
     if (allowed < allowed_)
-        return Error{ErrorCode::conflict, "RESV that a later one has overtaken", "", "it changes nothing"};
+        return Error{ErrorCode::conflict, "RESV that arrived after a later RESV", "", "the message is ignored"};
     if (allowed == allowed_) return std::uint64_t{0};
     const std::uint64_t freed = allowed - window;
     if (freed > spent_) return refuse("credit for more bytes than were sent");

@@ -14,7 +14,7 @@ std::optional<FlowKey> DeficitRoundRobin::next(const First& first) {
     return turn.flow;
 }
 
-/// Brings the flow whose turn it is to the front of its queue; returns the bytes of its first frame.
+/// Moves the flow whose turn it is to the front of its queue; returns the bytes of its first frame.
 std::optional<std::uint64_t> DeficitRoundRobin::head(Line& line, const First& first) const {
     while (!line.empty()) {
         const auto bytes = first(line.front().flow);

@@ -6,7 +6,7 @@
 namespace divisi::mesh::inline forwarding {
 namespace {
 
-/// Fractional parts of irrational numbers, times 2^64.
+/// Fractional parts of the golden ratio and of the square roots of two and three, times 2^64.
 constexpr std::uint64_t golden_ratio = 0x9e3779b97f4a7c15, root_of_two = 0x6a09e667f3bcc908,
                         root_of_three = 0xbb67ae8584caa73b;
 

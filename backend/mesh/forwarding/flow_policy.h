@@ -11,10 +11,10 @@
 
 namespace divisi::mesh::inline forwarding {
 
-/// The settings of the service mesh orchestrator (SMO) for a flow, as devices apply them. Empty fields are not set.
+/// The settings of the service mesh orchestrator (SMO) for a flow, as devices apply them. Fields not set are empty.
 struct FlowRule {
-    /// Percentage of a flow's tensors that take the first of its two paths. While one path is unusable, the other
-    /// carries all.
+    /// Percentage of a flow's tensors that take the first of its two paths. While one path is unusable, all tensors
+    /// take the other path.
     std::optional<std::uint8_t> first_share;
     /// The same percentage for flows of blobs; if not set, first_share applies to them too.
     std::optional<std::uint8_t> blob_share = std::nullopt;
@@ -23,8 +23,9 @@ struct FlowRule {
     bool operator==(const FlowRule&) const = default;
 };
 
-/// The rules of one policy. For each field of a flow the most specific rule applies: that of its two SIDs, then that of
-/// its two gateways, then the one for all. A share for blobs takes precedence over the share for all classes.
+/// The rules of one policy. For each field of a flow, the most specific rule applies: first the rule for its two SIDs,
+/// then the rule for its two gateways, then the rule for all flows. A share for blobs takes precedence over the share
+/// for all classes.
 class FlowPolicy {
 public:
     FlowRule all;
@@ -35,10 +36,10 @@ public:
     bool operator==(const FlowPolicy&) const = default;
 };
 
-/// Returns the path index (FlowKey) of a tensor, given the percentage of tensors for the first path. All chunks of one
-/// tensor, and questions about it, get the same path index, because the receiver detects lost chunks by their order.
-/// The micro-batches of one step are spread evenly. So are the steps of a flow with one tensor per step (additive
-/// recurrences by the golden ratio and the square root of two).
+/// Returns the path index (FlowKey) of a tensor, given the percentage of tensors for the first path. All chunks of a
+/// tensor, and the questions about it, get the same path index, because the receiver detects lost chunks by their
+/// order. The micro-batches of one step are spread evenly, and so are the steps of a flow with one tensor per step.
+/// Method: additive recurrences by the golden ratio and by the square roots of two and three.
 std::uint8_t path_index_of_tensor(const frame::FrameHeader& header, std::uint8_t first_share);
 
 /// Returns the key of the same flow on its other path.

@@ -10,7 +10,8 @@ namespace {
 
 double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
-/// Returns the quantile at `share` in seconds: the value at that position among the sorted values; 0 if there are none.
+/// Returns the quantile at `share` in seconds: the value at that position among the sorted values; 0 if there are no
+/// values.
 double quantile(std::vector<Duration>& values, double share) {
     if (values.empty()) return 0;
     const auto at = values.begin() + std::lround(share * static_cast<double>(values.size() - 1));

@@ -12,20 +12,20 @@ namespace divisi::mesh::inline forwarding {
 /// Transfer quality of a flow or link over one period (signaling type 5).
 struct Quality {
     double bytes_per_s = 0;  ///< rate of chunks that the next hop has freed
-    double busy = 0;         ///< share of the time in which something was in transit
-    double credit_wait = 0;  ///< share of the time in which nothing could be sent for lack of credit
-    double latency_p50_s = 0, latency_p99_s = 0;  ///< from sending a chunk to its freeing; 0: none was freed
+    double busy = 0;         ///< share of the time in which data was in transit
+    double credit_wait = 0;  ///< share of the time in which no data could be sent for lack of credit
+    double latency_p50_s = 0, latency_p99_s = 0;  ///< from sending a chunk until it is freed; 0: none was freed
     std::uint64_t retries = 0;                    ///< chunks taken back to be sent again, since the flow began
     std::uint64_t refusals = 0;                   ///< refused chunks and reservations, since the flow began
     bool operator==(const Quality&) const = default;
 };
 
-/// Measures one flow or link without a clock of its own; `now` must never decrease.
+/// Measures one flow or link. Reads no clock: the caller passes `now`, which must never decrease.
 class Meter {
 public:
     /// Sets whether something is queued or in transit.
     void set_busy(bool busy, TimePoint now) { busy_.set(busy, now); }
-    /// Sets whether something is queued while the next hop has promised no memory for it.
+    /// Sets whether data is queued for which the next hop has promised no memory.
     void set_waiting(bool waiting, TimePoint now) { waiting_.set(waiting, now); }
     void delivered(std::uint64_t bytes, Duration took);
     void retried(std::uint64_t chunks) { retries_ += chunks; }
@@ -53,7 +53,7 @@ private:
 
 /// Latencies kept per period, enough for a p99; beyond the limit the oldest are replaced.
 inline constexpr std::size_t most_latencies = 256;
-/// Period of signaling type 5 in MESH.md.
+/// Period of the reports of signaling type 5, as the specification MESH.md requires.
 inline constexpr Duration quality_period = std::chrono::seconds(1);
 
 }  // namespace divisi::mesh::inline forwarding

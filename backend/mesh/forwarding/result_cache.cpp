@@ -22,7 +22,7 @@ void ResultCache::pass(RoutingId gateway, const frame::Chunk& chunk) {
     const auto entry = entries_.find(name);
     if (entry == entries_.end()) return;
     Result& result = *entry->second.result;
-    if (result.first.key != header.key || result.first.source != header.source) return;  // it comes from another sender
+    if (result.first.key != header.key || result.first.source != header.source) return;  // the chunk has another sender
     const bool next = result.pieces.size() == header.chunk_index && chunk.payload.size() == header.payload_bytes &&
                       result.first.chunk_count == header.chunk_count;
     if (!next || frame::crc32c(chunk.payload) != header.payload_crc) return drop(entry);

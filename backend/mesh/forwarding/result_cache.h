@@ -14,12 +14,12 @@
 
 namespace divisi::mesh::inline forwarding {
 
-/// Caches tensors that have passed a router, for tasks that would compute the same again. They are found by their
-/// content key. The size is bounded in bytes; the least recently used tensors are evicted first. A tensor is verified
-/// by its hash before use.
+/// Caches tensors that have passed a router, for tasks that would compute the same tensors again. A tensor is found by
+/// its content key. The size is bounded in bytes; the least recently used tensors are evicted first. A tensor is
+/// verified by its hash before use.
 ///
-/// A tensor that came through one gateway is never given to a flow from another gateway. A node that lies about its
-/// results can therefore deceive only its own MIC. The cache reads no clock and does no I/O.
+/// A tensor that arrived through one gateway is never given to a flow from another gateway. A node with false results
+/// can therefore deceive only its own MIC. The cache reads no clock and does no I/O.
 class ResultCache {
 public:
     /// Computes a BLAKE2b-256.
@@ -36,20 +36,20 @@ public:
     };
     struct Counters {
         std::uint64_t hits = 0, misses = 0;
-        std::uint64_t corrupt = 0;      ///< found, but damaged
-        std::uint64_t evicted = 0;      ///< evicted to make room
+        std::uint64_t corrupt = 0;      ///< number of results that were found, but damaged
+        std::uint64_t evicted = 0;      ///< number of results evicted to make room
         std::uint64_t saved_bytes = 0;  ///< bytes of tensors that were found
     };
 
     /// `limit` is the maximum of all kept bytes including overhead; above 0.
     ResultCache(std::uint64_t limit, Hash hash) : limit_(limit), hash_(std::move(hash)) {}
 
-    /// Keeps a passing chunk that names its tensor's content. Chunks of a tensor count only in order. A repeated chunk,
-    /// or one after a gap, belongs to a repetition by the sender; such a tensor can be cached only when it passes
-    /// again.
+    /// Keeps a passing chunk that names its tensor's content. The chunks of a tensor must pass in order. A repeated
+    /// chunk, or a chunk after a gap, shows that the sender repeats chunks. Such a tensor can be cached only when the
+    /// whole tensor passes again.
     void pass(RoutingId gateway, const frame::Chunk& chunk);
-    /// Returns the whole tensor; null if it is not here. A tensor in use is not evicted, so that the memory stays
-    /// bounded.
+    /// Returns the whole tensor; null if it is not cached or damaged. A tensor in use is not evicted: its memory would
+    /// stay in use, but would no longer count towards the limit.
     std::shared_ptr<const Result> find(RoutingId gateway, const frame::ContentKey& content);
     /// Keeps only the tensors that came through gateways for which `present` returns true.
     void keep_only(const std::function<bool(RoutingId gateway)>& present);
@@ -58,7 +58,7 @@ public:
     std::uint64_t limit() const { return limit_; }
     /// Returns the bytes kept; never above the limit.
     std::uint64_t held() const { return held_; }
-    /// Counts the whole tensors.
+    /// Returns the number of complete tensors.
     std::size_t results() const;
 
 private:
@@ -69,7 +69,7 @@ private:
     };
     struct Entry {
         std::shared_ptr<Result> result;
-        std::uint64_t bytes = 0;  ///< size of the whole tensor, even while only a part is here
+        std::uint64_t bytes = 0;  ///< size of the whole tensor, even while only a part is cached
         std::list<Name>::iterator age;
 
         bool whole() const { return result->pieces.size() == result->first.chunk_count; }
@@ -84,7 +84,7 @@ private:
     const std::uint64_t limit_;
     Hash hash_;
     Entries entries_;
-    std::list<Name> ages_;  ///< least recently used first
+    std::list<Name> ages_;  ///< names, the least recently used first
     std::uint64_t held_ = 0;
     Counters counters_;
 };

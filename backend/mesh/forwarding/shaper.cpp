@@ -16,7 +16,7 @@ TokenBucket bucket_of(double bytes_per_s) {
 Shaper::Shaper(ShaperConfig config) : config_(config), mic_(bucket_of(config.mic_bytes_per_s)) {}
 
 void Shaper::set_rates(ShaperConfig config) {
-    if (config == config_) return;  // setting the same rates would fill the buckets
+    if (config == config_) return;  // setting the same rates again would fill the buckets
     config_ = config;
     mic_ = bucket_of(config.mic_bytes_per_s);
     for (auto& [task, line] : lines_) line.bucket = bucket_of(config.task_bytes_per_s);
@@ -31,7 +31,7 @@ void Shaper::take(frame::Chunk chunk) {
 
 std::vector<frame::Chunk> Shaper::due(TimePoint now) {
     std::vector<frame::Chunk> passed;
-    // A round gives each task a turn; it ends when no task may send another chunk.
+    // Each round gives every task a turn; the rounds end when no task may send another chunk.
     for (bool any = true; any;) {
         any = false;
         auto turn = lines_.upper_bound(last_);
@@ -54,7 +54,7 @@ bool Shaper::pass_one(Line& line, TimePoint now, std::vector<frame::Chunk>& pass
     const auto bytes = static_cast<double>(line.chunks.front().payload.size());
     const bool task = line.bucket.take(now, bytes);
     if (!task || !mic_.take(now, bytes)) {
-        // not the task's limit but the MIC's holds the chunk: return the tokens
+        // the limit of the MIC, not that of the task, delays the chunk: return the task's tokens
         if (task && line.bucket.limits()) line.bucket.add(bytes);
         if (!std::exchange(line.asked, true)) ++delayed_;
         return false;

@@ -17,8 +17,8 @@ struct ShaperConfig {
 };
 
 /// Delays chunks of a MIC's instances, so that neither a task nor the MIC exceeds its rate. Chunks of one task stay in
-/// order; tasks take turns. The senders' tensor slots limit how much is held here, as they limit all of their data at a
-/// gateway. `now` must never decrease.
+/// order; the tasks take turns. The senders' tensor slots limit the bytes held here, as they limit all data of the
+/// senders at a gateway. `now` must never decrease.
 class Shaper {
 public:
     explicit Shaper(ShaperConfig config);
@@ -38,18 +38,19 @@ private:
     struct Line {
         TokenBucket bucket;
         std::deque<frame::Chunk> chunks;
-        bool asked = false;  ///< its first chunk was already held back once
+        bool asked = false;  ///< whether the delay of its first chunk was already counted
     };
     bool pass_one(Line& line, TimePoint now, std::vector<frame::Chunk>& passed);
 
     ShaperConfig config_;
     TokenBucket mic_;
-    std::map<std::uint64_t, Line> lines_;  ///< by task
-    std::uint64_t last_ = 0;               ///< the task whose turn was last
+    std::map<std::uint64_t, Line> lines_;  ///< queues of waiting chunks, by task
+    std::uint64_t last_ = 0;               ///< the task that had the last turn
     std::uint64_t delayed_ = 0;
 };
 
-/// After a pause, as many bytes may be sent at once as the rate allows in this time; at least two chunks of any size.
+/// Burst size, expressed as a time. After a pause, the bytes that the rate allows in this time may be sent at once, or
+/// two chunks if that is more.
 inline constexpr Duration burst_time = std::chrono::milliseconds(100);
 
 }  // namespace divisi::mesh::inline forwarding

@@ -49,7 +49,8 @@ Result<void> check_role(const std::string& who, const Registration& said) {
     if (!is_under(said.sid.value(), said.prefix))
         return refused("the prefix '" + legible(said.prefix) + "' does not contain the SID", who,
                        "register the SID itself or a path above it");
-    if (said.incarnation == 0) return refused("the incarnation is 0", who, "send the number that the start gave");
+    if (said.incarnation == 0)
+        return refused("the incarnation is 0", who, "send the number that the instance got at its start");
     if (said.health < Health::pending || said.health > Health::faulted)
         return refused("the health " + std::to_string(static_cast<int>(said.health)) + " is not known", who,
                        "send pending, active, draining or faulted");

@@ -12,12 +12,12 @@
 
 namespace divisi::mesh::inline registry {
 
-/// Whether an instance accepts work, as it reports itself.
+/// Whether an instance accepts work, according to its own report.
 enum class Health : std::uint8_t {
-    pending = 1,   ///< started, does not accept work yet
-    active = 2,    ///< accepts work
-    draining = 3,  ///< finishes its work, accepts no new work
-    faulted = 4,   ///< cannot work
+    pending = 1,   ///< the instance has started, and does not accept work yet
+    active = 2,    ///< the instance accepts work
+    draining = 3,  ///< the instance finishes its work, and accepts no new work
+    faulted = 4,   ///< the instance cannot work
 };
 const char* to_string(Health health);
 
@@ -25,20 +25,20 @@ const char* to_string(Health health);
 struct Capability {
     double flops_per_s = 0;
     Bytes memory = 0;
-    std::string device;  ///< e.g. "cpu", "cuda:0"
+    std::string device;  ///< device that computes, e.g. "cpu", "cuda:0"
     bool operator==(const Capability&) const = default;
 };
 
 /// The state of a registration's lease.
 enum class LeaseStanding : std::uint8_t {
-    held = 0,    ///< renewed within the lease length
-    stale = 1,   ///< overdue but kept, because too many are overdue at once (self-preservation)
-    lapsed = 2,  ///< not renewed in time, or given back
+    held = 0,    ///< the lease was renewed within its length
+    stale = 1,   ///< the lease is overdue but kept, because too many are overdue at once (self-preservation)
+    lapsed = 2,  ///< the lease was not renewed in time, or was given back
 };
 const char* to_string(LeaseStanding standing);
 
 struct Address {
-    std::string endpoint;  ///< e.g. "tcp://10.0.0.7:7400"
+    std::string endpoint;  ///< address, e.g. "tcp://10.0.0.7:7400"
     std::string key;       ///< public key of the listener; empty if none is required
     bool operator==(const Address&) const = default;
 };
@@ -46,9 +46,9 @@ struct Address {
 /// An instance's registration (signaling type 1).
 struct Registration {
     std::string prefix;  ///< the SID or a path above it; the instance answers for every name below the prefix
-    Sid sid;             ///< task/unit/replica, or longer for a part of a unit
+    Sid sid;             ///< SID: task/unit/replica, or longer for a part of a unit
     Incarnation incarnation = 0;
-    std::string resource_type;  ///< category of 004: "cpu", "gpu", "memory"
+    std::string resource_type;  ///< category of draft 004: "cpu", "gpu", "memory"
     Capability capability;
     Address address;
     MicId mic;
@@ -68,15 +68,15 @@ struct DeviceLink {
     bool operator==(const DeviceLink&) const = default;
 };
 
-/// Rates that a gateway allows the instances of its MIC for sending to others: in total, and per task. 0: not limited.
+/// Rates at which a gateway lets the instances of its MIC send: in total, and per task. 0: not limited.
 struct RateLimits {
     double mic_bytes_per_s = 0, task_bytes_per_s = 0;
     bool operator==(const RateLimits&) const = default;
 };
 
-/// A gateway's or router's registration (002 4.4 1).
+/// A gateway's or router's registration (draft 002, 4.4 1).
 struct DeviceRegistration {
-    std::string name;  ///< a path, e.g. "mic-1/gateway"
+    std::string name;  ///< name of the component as a path, e.g. "mic-1/gateway"
     Incarnation incarnation = 0;
     DeviceRole role = DeviceRole::router;
     std::vector<Address> addresses;

@@ -75,7 +75,7 @@ RegistrationLeases::Due RegistrationLeases::advance(TimePoint now) {
         lapsed_.push_back(now);
         expire_front(silent, due);
     }
-    // These leases lapsed long ago and must not trigger the next preservation.
+    // The leases that expired in this call were overdue for a while. They must not trigger the next preservation.
     if (was_preserving) lapsed_.clear();
     return due;
 }

@@ -15,16 +15,17 @@
 
 namespace divisi::mesh::inline registry {
 
-/// How long a registration counts without a renewal. Five renewals fit, so that lost or late ones remove nobody from
-/// the table. It is short enough that work is not sent to a vanished machine for long.
+/// Time for which a registration counts without a renewal. Five renewals fit into this time, so a lost or late renewal
+/// removes no instance from the table. The time is short enough that work is not sent to a vanished machine for long.
 inline constexpr Duration lease_length = std::chrono::seconds(10);
 inline constexpr Duration renew_interval = std::chrono::seconds(2);
-/// A holder that missed three renewals in a row counts as silent: one may be late, three are no coincidence.
+/// Time without a renewal after which a holder counts as silent. One missing renewal may only be late, but it is
+/// unlikely that three in a row are only late.
 inline constexpr Duration silent_after = 3 * renew_interval;
-/// Self-preservation begins above this share of leases, but not below this number.
+/// Self-preservation begins if at least `least_preserved` leases and more than this percentage of all are missing.
 inline constexpr std::size_t preserved_percent = 15;
 inline constexpr std::size_t least_preserved = 3;
-/// A cut that lasts longer is no longer attributed to the registry's own network.
+/// Limit on self-preservation. A longer network failure is not attributed to the registry's own network.
 inline constexpr Duration longest_preservation = std::chrono::seconds(60);
 
 /// The leases of all registrations, identified by kind and name.
@@ -32,14 +33,14 @@ inline constexpr Duration longest_preservation = std::chrono::seconds(60);
 /// All leases have the same length, so lists ordered by last renewal are also ordered by deadline. A renewal moves one
 /// node to the end of a list, and advance() touches only leases whose state changes.
 ///
-/// **Self-preservation**, after Netflix Eureka's: many leases that lapse at the same time rarely mean as many dead
-/// instances. The likely cause is a cut at the registry itself, or a paused registry. Instances still reach each other
-/// although the registry does not hear them, so an emptied table would stop healthy work.
+/// **Self-preservation**, after Netflix Eureka's: if many leases expire at the same time, it is unlikely that as many
+/// instances are dead. More likely, the registry itself was cut off or paused. The instances still reach each other
+/// even if the registry does not hear them, so emptying the table would stop healthy work.
 ///
-/// Missing leases are those that are silent or stale, or lapsed within the last lease length. Above a share of missing
-/// leases nothing expires, and overdue leases turn stale. This ends when enough renewals are back or the longest time
-/// has passed. Silent leases count before they lapse, because the first leases of a cut lapse up to a renewal interval
-/// before the last.
+/// A lease counts as missing if it is silent or stale, or lapsed within the last lease length. While too many leases
+/// are missing, no lease expires, and overdue leases become stale. Self-preservation ends when enough renewals are
+/// back or the longest time has passed. Silent leases count before they lapse, because after a network failure the
+/// first leases lapse up to one renewal interval before the last.
 class RegistrationLeases {
 public:
     enum class Kind : std::uint8_t { service = 0, device = 1 };
@@ -55,19 +56,19 @@ public:
         enum class State : std::uint8_t { fresh, silent, stale } state = State::fresh;
     };
 
-    /// Returns the lease; null if there is none. Valid until the next call that changes anything.
+    /// Returns the lease; null if there is no such lease. Valid until the next call that changes anything.
     const Lease* find(Kind kind, std::string_view name) const;
     /// Adds or renews a lease; `now` must never decrease.
     void hold(Kind kind, std::string_view name, Incarnation incarnation, TimePoint now);
     void drop(Kind kind, std::string_view name);
 
     struct Due {
-        std::vector<Holder> expired;  ///< dropped by this call
-        std::vector<Holder> stale;    ///< stale since this call
+        std::vector<Holder> expired;  ///< holders dropped by this call
+        std::vector<Holder> stale;    ///< holders that became stale in this call
     };
     Due advance(TimePoint now);
 
-    /// Returns since when nothing expires; nothing if leases expire normally.
+    /// Returns the time since which no lease expires; nothing if leases expire normally.
     std::optional<TimePoint> preserving_since() const { return preserving_since_; }
     std::size_t size() const { return of_[0].size() + of_[1].size(); }
 
@@ -80,8 +81,8 @@ private:
     bool too_many_missing() const;
     void expire_front(List& list, Due& due);
 
-    std::array<List, 3> lists_;     ///< by state; each ordered by last renewal
-    std::array<Index, 2> of_;       ///< by kind
+    std::array<List, 3> lists_;     ///< leases by state; each list is ordered by last renewal
+    std::array<Index, 2> of_;       ///< indexes by kind of holder
     std::deque<TimePoint> lapsed_;  ///< times of expiry within the last lease length
     std::optional<TimePoint> preserving_since_;
 };

@@ -11,12 +11,13 @@ namespace {
 
 Error older(const std::string& name, Incarnation said, Incarnation known) {
     return {ErrorCode::conflict,
-            "incarnation " + std::to_string(said) + " is older than " + std::to_string(known) + ", which is known",
-            legible(name), "end this process: a newer one plays its part"};
+            "incarnation " + std::to_string(said) + " is older than " + std::to_string(known) +
+                ", which is already registered",
+            legible(name), "end this process: a newer process has replaced it"};
 }
 
 Error full(const std::string& name, const char* what, std::size_t most) {
-    return {ErrorCode::exhausted, "the registry holds " + std::to_string(most) + " " + what + " and takes no more",
+    return {ErrorCode::exhausted, "the registry holds " + std::to_string(most) + " " + what + " and accepts no more",
             legible(name), "end tasks that are not needed, then register again"};
 }
 
@@ -58,7 +59,7 @@ Result<Registered> Registry::add(Registration said, TimePoint now) {
     return Registered{epoch_, revision_, now_ + lease_length, RoutingId()};
 }
 
-/// Returns the identifier for a registering device: the one that it has, a new one, or the one that it asks for.
+/// Returns the identifier for a registering device: its present one, a new one, or the one that it requests.
 Result<RoutingId> Registry::number(const DevicePtr& known, RoutingId wanted) {
     if (known && (wanted.value() == 0 || wanted == known->id)) return known->id;
     if (wanted.value() == 0) return ids_.allocate(now_);

@@ -5,14 +5,15 @@
 
 namespace divisi::mesh::inline registry {
 
-/// A gateway's or router's copy of the registry's table. Continues to answer while the registry is away, and reports
-/// the age of its answers.
+/// A gateway's or router's copy of the registry's table. Continues to answer while the registry is unreachable, and
+/// reports the age of its answers.
 class RegistryCache {
 public:
-    /// Replaces the table, unless the cache has a later revision of the same epoch: then the snapshot was overtaken.
+    /// Replaces the table. If the cache has a later revision of the same epoch, the snapshot is outdated and is
+    /// ignored.
     void apply(const Snapshot& snapshot, TimePoint now);
     /// Applies changes, skipping those that the cache already has. Returns whether the cache is up to date with the
-    /// answer. If not, needs_snapshot() becomes true and the old table stays.
+    /// answer. If changes cannot be applied, needs_snapshot() becomes true and the old table stays.
     bool apply(const WatchAnswer& answer, TimePoint now);
 
     /// Returns whether the owner must ask the registry for a snapshot: before the first one, after a gap, or in another

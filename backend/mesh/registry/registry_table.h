@@ -25,7 +25,7 @@ using Epoch = std::uint64_t;
 struct Service {
     Registration said;
     Revision revision = 0;  ///< revision of the change that made this row
-    bool stale = false;     ///< its lease lapsed during self-preservation
+    bool stale = false;     ///< whether its lease is overdue but kept (LeaseStanding::stale)
     bool operator==(const Service&) const = default;
 };
 struct DeviceRow {
@@ -39,7 +39,8 @@ struct DeviceRow {
 using ServicePtr = std::shared_ptr<const Service>;
 using DevicePtr = std::shared_ptr<const DeviceRow>;
 
-/// A change: the row was added, replaced an earlier one, or (`removed`) left the table with this last state.
+/// A change of one row. The row was added, replaced an earlier row, or was removed; `removed` rows have their last
+/// state.
 struct Change {
     Revision revision = 0;
     bool removed = false;
@@ -58,18 +59,17 @@ struct Snapshot {
 struct Resolution {
     std::string matched;               ///< the requested name, or the longest path above it that matches; empty: none
     std::vector<ServicePtr> services;  ///< order: active, stale active, pending, draining, faulted; then by SID
-    /// Returns the services that may get new work: the active ones or, if all of these are stale, the stale active
-    /// ones.
+    /// Returns the services that may get new work: the active ones or, if all active ones are stale, the stale ones.
     std::vector<ServicePtr> takers() const;
 };
 
 /// Holds the rows and finds the services that answer for a name. A change takes O(log n).
 class RegistryTable {
 public:
-    /// Adds a row, replacing the one with the same SID or name.
+    /// Adds a row; replaces a row with the same SID or name.
     void put(ServicePtr service);
     void put(DevicePtr device);
-    /// Removes a row and returns it; null if there is none.
+    /// Removes a row and returns it; null if there is no such row.
     ServicePtr erase(const Sid& sid);
     DevicePtr erase_device(const std::string& name);
     void apply(const Change& change);
@@ -77,8 +77,9 @@ public:
     ServicePtr find(const Sid& sid) const;
     DevicePtr find_device(const std::string& name) const;
     DevicePtr find_device(RoutingId id) const;
-    /// Returns all services whose SID is `name` or lies below it. If there are none, returns those of the longest path
-    /// above `name` that is a SID or a registered prefix: "gpt-1/eval/7" finds the replicas with prefix "gpt-1/eval".
+    /// Returns all services whose SID is `name` or lies below it. If there are none, returns the services of the
+    /// longest path above `name` that is a SID or a registered prefix: "gpt-1/eval/7" finds the replicas with prefix
+    /// "gpt-1/eval".
     Resolution resolve(std::string_view name) const;
 
     Snapshot snapshot(Epoch epoch, Revision revision) const;
@@ -92,8 +93,8 @@ private:
     template <typename Visit>
     void visit_under(std::string_view path, Visit visit) const;
 
-    Services services_;                                               ///< by SID
-    std::set<std::pair<std::string_view, std::string_view>> claims_;  ///< registered prefix, SID; views into the rows
+    Services services_;                                               ///< services by SID
+    std::set<std::pair<std::string_view, std::string_view>> claims_;  ///< pairs of prefix and SID; views into the rows
     std::map<std::string, DevicePtr> devices_;
     std::unordered_map<std::uint16_t, DevicePtr> by_id_;
 };

@@ -11,8 +11,8 @@ Result<RoutingId> RoutingIds::allocate(TimePoint now) {
                 "registry", "stop gateways or routers that are not needed"};
     if (!resting_.empty()) {
         const auto wait = std::chrono::ceil<std::chrono::seconds>(resting_.front().until - now);
-        error.what += " or rest after their use";
-        error.next = "register again in " + std::to_string(wait.count()) + " s, when the next is free";
+        error.what += " or in quarantine";
+        error.next = "register again in " + std::to_string(wait.count()) + " s, when the next identifier is free";
     }
     return error;
 }

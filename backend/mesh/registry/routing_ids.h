@@ -22,8 +22,8 @@ public:
     /// never decrease.
     Result<RoutingId> allocate(TimePoint now);
     /// Reserves an identifier that its owner already has, for example a device that outlived the registry. Returns
-    /// whether it was free; one in quarantine counts as free. O(n) if it is in quarantine, or above all identifiers
-    /// ever in use.
+    /// whether it was free; an identifier in quarantine counts as free. O(n) if it is in quarantine, or above all
+    /// identifiers ever in use.
     bool take(RoutingId id);
     /// Frees an identifier that was allocated or taken and not freed since.
     void free(RoutingId id, TimePoint now);
@@ -36,7 +36,7 @@ private:
     };
     std::uint16_t used_up_to_ = 0;  ///< all identifiers above have never been allocated
     std::set<std::uint16_t> free_;
-    std::deque<Resting> resting_;  ///< oldest first
+    std::deque<Resting> resting_;  ///< freed identifiers, the oldest first
 };
 
 }  // namespace divisi::mesh::inline registry

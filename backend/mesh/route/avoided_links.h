@@ -8,23 +8,24 @@
 
 namespace divisi::mesh::inline route {
 
-/// How long a link that refused flows is avoided. Short at first, because most devices that die are restarted and
-/// connected within a few tenths of a second. The time doubles with each refusal, up to the longest.
+/// Time for which a link that refused flows is avoided. The time is short at first, because most devices that die are
+/// restarted and connected within a few tenths of a second. The time doubles with each refusal, up to the longest.
 inline constexpr Duration first_avoidance = std::chrono::milliseconds(250);
 inline constexpr Duration longest_avoidance = std::chrono::seconds(5);
-/// Within this time a retried link either refuses again or has found a path: a PATH and its PathErr take round trips.
+/// Time after which a retried link that has not refused again counts as usable. It allows for the round trips of a PATH
+/// and its PathErr.
 inline constexpr Duration longest_trial = std::chrono::seconds(1);
 
-/// A gateway's record of links over which its flows found no path (PathErr). Each such link is avoided, then retried by
-/// any flow that it suits, and avoided for longer if it refuses again. A device that returns soon is used again soon;
-/// one that stays away is retried every few seconds. `now` must never decrease.
+/// A gateway's record of the links over which its flows found no path (PathErr). Each such link is avoided, then
+/// retried by any flow whose path contains the link, and avoided for longer if it refuses again. A device that returns
+/// soon is used again soon; a device that stays away is retried every few seconds. `now` must never decrease.
 class AvoidedLinks {
 public:
     /// Records that a link refused a flow. Refusals of a link that is already avoided change nothing, because they
-    /// answer earlier requests: a link that refuses a thousand flows at once has refused once.
+    /// answer earlier requests: a link that refuses a thousand flows at once counts as one refusal.
     void refused(LinkKey link, TimePoint now);
-    /// Records that a chunk has passed the whole path. Links on it that are not avoided start again with the first
-    /// avoidance.
+    /// Records that a chunk has passed the whole path. Links on the path that are not avoided start again with the
+    /// first avoidance time.
     void passed(const Path& path);
     /// Ends avoidances that are due; returns whether a link may be retried now. Called several times a second. Forgets
     /// links that have not refused for longest_avoidance since their retry.
@@ -41,7 +42,8 @@ private:
     struct Refusal {
         Duration length{};
         TimePoint until{};
-        bool avoided = true;  ///< until a tick ends it, so that paths change only at ticks
+        bool avoided = true;  ///< whether the link is avoided; only tick() sets this to false, so that paths change
+                              ///< only at ticks
     };
 
     std::map<LinkKey, Refusal> links_;

@@ -10,9 +10,9 @@
 namespace divisi::mesh::inline route {
 
 // The sender's gateway alone chooses a flow's route: the devices from that gateway to the receiver's. The route travels
-// in the segment-routing header of each frame (TLV `hops`). PATH carries it ahead of the frames, in class 242: RFC 2205
-// requires neighbours to forward objects of that class unexamined. Of two routes, the one with the higher version
-// applies.
+// in the segment-routing header of each frame (TLV `hops`). PATH carries the route to the devices before the first
+// frame, in an object of class 242: RFC 2205 requires neighbours to forward objects of that class without examining
+// them. If there are two routes, the one with the higher version applies.
 
 /// Limit on a route's length; a longer route is a loop.
 inline constexpr std::size_t most_hops = 64;
@@ -28,11 +28,11 @@ struct Route {
     bool operator==(const Route&) const = default;
 };
 
-/// The reservation under which a chunk is sent between two neighbours (TLV of the segment-routing header). It
-/// identifies chunks of an expired reservation, whose byte counts are separate.
+/// The reservation under which a chunk is sent between two neighbours (TLV of the segment-routing header). The receiver
+/// recognises by it the chunks of an expired reservation, which has separate byte counts.
 void set_reservation(frame::FrameHeader& header, std::uint64_t incarnation);
 std::uint64_t reservation_of(const frame::FrameHeader& header);
-/// The window in RESV (class 243): the credit without the bytes that were freed. 0: not stated.
+/// The window in RESV (class 243): the credit minus the bytes that were freed. 0: not stated.
 void set_window(RsvpMessage& message, std::uint64_t bytes);
 std::uint64_t window_of(const RsvpMessage& message);
 
@@ -42,13 +42,13 @@ struct PathFigures {
     std::uint64_t round_trip_ns = 0, bytes_per_s = 0;
     bool operator==(const PathFigures&) const = default;
 };
-/// Converts measured figures; implausible ones become unknown.
+/// Converts measured figures; an implausible figure becomes unknown.
 PathFigures path_figures(double round_trip_s, double bytes_per_s);
 PathFigures joined(const PathFigures& first, const PathFigures& rest);
-/// Returns bandwidth times round-trip time: the bytes in transit on the way there and back.
+/// Returns bandwidth times round-trip time: the bytes in transit in both directions.
 double bytes_on(const PathFigures& way);
-/// Class 246. In PATH: figures of the link over which the PATH arrives; in RESV: figures of the links behind the RESV's
-/// sender. Unknown figures are not written.
+/// Figures of links, in an object of class 246. In a PATH, the figures describe the link over which the PATH arrives.
+/// In a RESV, they describe the links beyond its sender. Unknown figures are not written.
 void set_path_figures(RsvpMessage& message, const PathFigures& way);
 PathFigures path_figures_of(const RsvpMessage& message);
 
@@ -58,14 +58,14 @@ std::uint8_t path_index_of(const frame::FrameHeader& header);
 void set_path_index(RsvpMessage& message, std::uint8_t path_index);
 std::uint8_t path_index_of(const RsvpMessage& message);
 
-/// The class of a flow. In frames it follows from the kind; for a question about chunks, from the chunks' kind. In PATH
-/// it is an object of class 245; the tensor class is not written.
+/// The class of a flow. In frames, the class is derived from the frame's kind or, in a question about chunks, from the
+/// kind of those chunks. In PATH, it is an object of class 245; the class `tensor` is not written.
 FlowClass class_of(const frame::FrameHeader& header);
 void set_class(RsvpMessage& message, FlowClass flow_class);
 FlowClass class_of(const RsvpMessage& message);
 
 void set_route(frame::FrameHeader& header, const Route& route);
-/// Returns the route; an empty one without a version if the header has none or names too many devices.
+/// Returns the route; an empty route without a version if the header has no route or names too many devices.
 Route route_of(const frame::FrameHeader& header);
 void set_route(RsvpMessage& message, RouteUse use, const Route& route);
 Route route_of(const RsvpMessage& message, RouteUse use);

@@ -7,7 +7,7 @@
 namespace divisi::mesh::inline route::mic {
 namespace {
 
-/// Weight of the latest step time against the earlier ones.
+/// Weight of the latest step time in the smoothed step time.
 constexpr double newest_weight = 0.25;
 
 Duration smoothed(Duration before, Duration seen) {
@@ -21,7 +21,7 @@ MicId mic_of(const Part& part, const InstanceId& instance) {
     return {};
 }
 
-/// Returns the unit whose operation an instance is in, for example the forward unit for "forward 3 of step 12".
+/// Returns the unit whose operation an instance is executing, for example the forward unit for "forward 3 of step 12".
 Sid unit_in(const Part& part, const Progress& progress) {
     const std::string kind = progress.operation.substr(0, progress.operation.find(' '));
     for (const Unit& unit : part.units)
@@ -116,21 +116,21 @@ bool Dependencies::waits_too_long(const Played& played, TimePoint now) const {
            played.last->waits >= limit(played);
 }
 
-/// Returns why `waiting` gets nothing from `awaited`. Nothing if `awaited` is computing, or is itself waiting for a
-/// third instance.
+/// Returns why `waiting` receives nothing from `awaited`. Returns nothing if `awaited` is computing, or is itself
+/// waiting for a third instance.
 std::optional<Cause> Dependencies::cause_between(const Task& task, const Played& waiting, const InstanceId& awaited,
                                                  TimePoint now) const {
     const auto found = task.played.find(awaited);
     if (found == task.played.end() || !found->second.instance.runs) return Cause::nothing_arrives;
     const Played& other = found->second;
     if (now - other.heard >= limits_.least) return Cause::silent;
-    if (!other.last) return std::nullopt;  // it is about to report
+    if (!other.last) return std::nullopt;  // the awaited instance has not reported yet, and will report soon
     if (!other.last->operation.empty())
         return other.last->computes >= limit(other) ? std::optional(Cause::stands) : std::nullopt;
     const auto& others = other.last->waits_for;
     const bool for_a_third =
         std::ranges::any_of(others, [&](const InstanceId& one) { return one != waiting.instance.id; });
-    // A short wait means that the instance still receives something.
+    // A short wait means that the instance still receives tensors.
     if (for_a_third || other.last->waits < limit(other)) return std::nullopt;
     return Cause::nothing_arrives;
 }
@@ -191,7 +191,7 @@ bool Dependencies::update(Task& task, TimePoint now) const {
     return changed;
 }
 
-/// Restarts all timeouts, because no instance could be heard while this process itself was paused.
+/// Extends all timeouts by `pause`, because this process could not receive reports while it was paused.
 void Dependencies::forgive(Duration pause) {
     for (auto& [id, task] : tasks_) {
         task.seen.clear();

@@ -46,11 +46,11 @@ void SegmentRoutes::on(steering::Table& event) {
         if (here->role != DeviceRole::gateway || topology_.device(id)->role != DeviceRole::gateway) continue;
         const auto before = kept.find(id);
         const Ipv6& address = addresses_.at(id);
-        // A neighbour must not claim the address by which this gateway itself, or the orchestrator, is reached.
+        // A neighbour must not claim the address of this gateway itself, or of the orchestrator.
         if (address == event.orchestrator || (addresses_.contains(self_) && address == addresses_.at(self_))) continue;
         targets_.emplace(id, before != kept.end() ? std::move(before->second) : Target{PathChooser(self_, id), {}});
-        // Excludes the direct link, because the path must go through routers. The link is in the table, so this cannot
-        // fail.
+        // Excludes the direct link, because the path must go through routers. The link is in the table, so this call
+        // cannot fail.
         (void)topology_.set_up(link_key(self_, id), false);
     }
     for (const Device& device : std::vector<Device>(topology_.devices()))

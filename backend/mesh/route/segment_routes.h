@@ -11,8 +11,8 @@
 
 namespace divisi::mesh::inline route {
 
-/// Routes packets for `destination`: they are encapsulated to pass these segments in order (H.Encaps of RFC 8986, 5.1).
-/// A segment is the address of a router.
+/// A route for packets to `destination`: the packets are encapsulated to pass these segments in order (H.Encaps of RFC
+/// 8986, 5.1). A segment is the address of a router.
 struct SegmentRoute {
     Ipv6 destination;
     std::vector<Ipv6> segments;
@@ -21,12 +21,12 @@ struct SegmentRoute {
 
 /// The settings that a device needs from its host's kernel.
 struct Steering {
-    std::vector<SegmentRoute> routes;  ///< at a gateway: one per neighbouring gateway, ordered by destination
+    std::vector<SegmentRoute> routes;  ///< routes at a gateway: one per neighbouring gateway, ordered by destination
     std::vector<Ipv6> neighbours;      ///< at a router: devices that may send it packets with its segment, ascending
     bool operator==(const Steering&) const = default;
 };
 
-/// The changes that turn the installed routes into the wanted ones; both must be ordered by destination.
+/// The changes from the installed to the wanted routes. changes() requires that both lists are ordered by destination.
 struct RouteChanges {
     std::vector<Ipv6> remove;
     std::vector<SegmentRoute> replace, add;
@@ -41,10 +41,11 @@ struct Table {
     RoutingId self;
     Topology topology;
     std::map<RoutingId, Ipv6> addresses;
-    /// The orchestrator's address: packets from this host to it are never steered, whatever address a device claims.
+    /// The orchestrator's address: packets from this host to this address are never steered, even if a device claims
+    /// the address.
     std::optional<Ipv6> orchestrator = {};
 };
-/// Whether chunks can be sent to each neighbour now. Occurs with every report.
+/// Reports whether chunks can be sent to each neighbour now. Must occur regularly: it decides whether a path works.
 struct Neighbours {
     std::map<RoutingId, bool> usable;
 };
@@ -52,21 +53,21 @@ using Event = std::variant<Table, Neighbours>;
 
 }  // namespace steering
 
-/// How long the routers of a lost path are avoided. The time doubles with each loss, up to the longest. It restarts at
-/// the first value once a path through these routers has lasted for that long. This handles paths that flap, or that
-/// never work while another one does. If a gateway was not reachable by any path since the last loss, the gateway
-/// itself is away. All its paths are then tried again after the first value.
+/// Time for which the routers of a lost path are avoided. It doubles with each loss, up to the longest, and returns to
+/// the first value after a path through these routers has worked for lost_path_avoided. This rule handles paths that
+/// flap, and a path that never works while another path does. If a gateway was not reachable by any path since the last
+/// loss, the gateway itself is unreachable. All paths to the gateway are then tried again after the first value.
 inline constexpr Duration lost_path_avoided = std::chrono::seconds(30);
 inline constexpr Duration longest_avoided = std::chrono::minutes(10);
-/// If the neighbour is not usable this long after its path was chosen, it is not reachable by that path.
+/// Time within which a neighbour must become usable over a newly chosen path; otherwise the path does not reach it.
 inline constexpr Duration path_trial = std::chrono::seconds(5);
 
-/// Chooses the routers that a gateway's packets to linked gateways pass: the best path through routers by the route
-/// table. If the neighbour is not usable by a path, the packets switch to one that shares no router with it, if there
-/// is one.
+/// Chooses the routers that a gateway's packets to linked gateways pass: the best path through routers according to the
+/// route table. If the neighbour is not usable over a path, the packets switch to a path without these routers, if
+/// there is one.
 class SegmentRoutes {
 public:
-    /// Processes one event; returns what is wanted from now on. `now` must never decrease.
+    /// Processes one event; returns the settings that are wanted from now on. `now` must never decrease.
     const Steering& step(steering::Event event, TimePoint now);
     /// Returns the path to a neighbouring gateway; empty if packets follow the host's own routes.
     Path path_to(RoutingId gateway) const;
@@ -79,9 +80,9 @@ private:
     struct Target {
         PathChooser chooser;
         Path path;
-        TimePoint since{};                 ///< when the path was chosen
-        bool worked = false;               ///< the neighbour has been usable by this path
-        std::optional<TimePoint> reached;  ///< when the neighbour was last usable, by any path
+        TimePoint since{};                 ///< time at which the path was chosen
+        bool worked = false;               ///< whether the neighbour has been usable by this path
+        std::optional<TimePoint> reached;  ///< time at which the neighbour was last usable, by any path
         std::map<RoutingId, Avoided> avoided;
     };
 

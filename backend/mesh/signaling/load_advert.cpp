@@ -12,13 +12,13 @@
 namespace divisi::mesh::inline signaling {
 namespace {
 
-/// A fifth, as MESH.md says.
+/// Relative change of a value that is reported immediately: a fifth, as the specification MESH.md requires.
 constexpr double worth_telling = 0.2;
-/// Smaller differences are noise: a chunk in transit, a tenth of what a slow link carries, the timing of an event loop,
-/// one or two of a few dozen chunks.
+/// Smaller differences are noise, in this order: a chunk in transit, a tenth of the rate of a slow link, the timing of
+/// an event loop, one or two of a few dozen chunks.
 constexpr double noise_bytes = frame::max_chunk_bytes, noise_bytes_per_s = 1e6, noise_s = 1e-3, noise_share = 0.05;
 constexpr std::size_t longest_device = 64;
-/// Limit on the bytes of all prefix rows, half of a message; and the overhead of a row besides its texts.
+/// Limit on the bytes of all prefix rows, half of a message; and the overhead of a row in addition to its texts.
 constexpr std::size_t prefix_bytes = max_load_bytes / 2, row_overhead = 64;
 
 bool moved(double told, double now, double noise) {
@@ -40,7 +40,7 @@ bool moved(const PrefixLoad& told, const PrefixLoad& now) {
 std::uint32_t key(const LinkLoad& row) { return row.to; }
 const std::string& key(const PrefixLoad& row) { return row.prefix; }
 
-/// Returns whether a row has moved; a row that only one side has counts as moved.
+/// Returns whether a row has changed considerably; a row that exists on only one side counts as changed.
 template <typename Row>
 bool rows_moved(const std::vector<Row>& told, const std::vector<Row>& now) {
     if (told.size() != now.size()) return true;
@@ -64,13 +64,13 @@ Result<void> check(const LoadAdvert& said) {
     std::set<std::uint32_t> ends;
     for (const LinkLoad& link : said.links) {
         if (link.to == 0 || link.to > 0xffff || link.to == said.sender || !ends.insert(link.to).second)
-            return invalid("a link to nobody, or one twice");
+            return invalid("a link with an invalid or repeated neighbour");
         if (!is_figure(link.bytes_per_s) || !is_figure(link.round_trip_s) || !is_share(link.loss))
             return invalid("impossible figures of a link");
     }
     for (const PrefixLoad& prefix : said.prefixes) {
         if (!is_service_path(prefix.prefix) || prefix.device.size() > longest_device)
-            return invalid("what is no service prefix, or no device");
+            return invalid("an invalid service prefix or device");
         if (!is_figure(prefix.service_s) || !is_share(prefix.load) || !is_figure(prefix.flops_per_s))
             return invalid("impossible figures of a prefix");
     }
@@ -123,13 +123,12 @@ Result<bool> LoadBook::take(RoutingId from, LoadAdvert said, TimePoint now) {
         return Error{code, what, "device " + std::to_string(from.value()),
                      "run the same Divisi version on all machines"};
     };
-    if (said.version != LoadAdvert().version)
-        return refused(ErrorCode::unsupported, "type 4 of a version that is not known here");
+    if (said.version != LoadAdvert().version) return refused(ErrorCode::unsupported, "type 4 of an unknown version");
     if (said.sender != from.value()) return refused(ErrorCode::denied, "type 4 in the name of another router");
     DIVISI_TRY(check(said));
     const auto known = heard_.find(from);
     if (known != heard_.end() && said.sequence <= known->second.said.sequence)
-        return refused(ErrorCode::conflict, "type 4 that a later one has overtaken");
+        return refused(ErrorCode::conflict, "type 4 that arrived after a later message");
     const bool changed = !same_failures(known == heard_.end() ? LoadAdvert() : known->second.said, said);
     heard_.insert_or_assign(from, Heard{std::move(said), now});
     return changed;

@@ -31,7 +31,7 @@ constexpr unsigned any_credit = credit_megabytes | credit_bytes;
 struct Known {
     Kind kind;
     std::uint8_t class_num, c_type;
-    std::size_t bytes;  ///< content size; 0: as many as its strings need
+    std::size_t bytes;  ///< content size; 0: the size that its strings need
     const char* name;
 };
 constexpr std::array known_objects{
@@ -78,10 +78,10 @@ Error unsupported(std::string what, std::size_t at) {
 }
 
 Error invalid(std::string what) {
-    return {ErrorCode::invalid_input, std::move(what), "RSVP message", "mend the message that is to be sent"};
+    return {ErrorCode::invalid_input, std::move(what), "RSVP message", "correct the message before sending it"};
 }
 
-/// Returns what is wrong with a set of objects in a message of this type; empty if nothing is.
+/// Returns what is wrong with a set of objects in a message of this type; empty if the set is correct.
 std::string objection(const TypeRule& rule, unsigned present) {
     const std::string type = std::string("a ") + rule.name;
     for (const Known& known : known_objects) {
@@ -187,9 +187,9 @@ Result<void> check_own(const RsvpMessage& m) {
     }
     for (const RawObject& raw : m.passed_on) {
         if (raw.class_num < 0xC0 || is_known_class(raw.class_num))
-            return invalid("class " + std::to_string(raw.class_num) + " among those that are passed on");
+            return invalid("class " + std::to_string(raw.class_num) + " cannot be the class of an object to forward");
         if (raw.content.size() % 4 != 0 || raw.content.size() > max_rsvp_bytes)
-            return invalid("an object of " + std::to_string(raw.content.size()) + " bytes that is passed on");
+            return invalid("an object of " + std::to_string(raw.content.size()) + " bytes cannot be forwarded");
     }
     return {};
 }
@@ -278,7 +278,7 @@ Result<void> read_content(Kind kind, const Object& object, RsvpMessage& m) {
     return {};
 }
 
-/// RFC 2205, 3.10: the two highest bits of an unknown class determine its handling.
+/// Handles an object of an unknown class by the two highest bits of the class (RFC 2205, 3.10).
 Result<void> read_unknown(const Object& object, RsvpMessage& m) {
     const std::string number = "object class " + std::to_string(object.class_num);
     if (object.class_num == 0) return {};  // NULL may appear anywhere and is ignored
@@ -305,7 +305,7 @@ Result<void> read_object(const Object& object, RsvpMessage& m, unsigned& present
     return read_content(known->kind, object, m);
 }
 
-/// Checks the whole message; returns one with the type and TTL of the common header.
+/// Checks the whole message; returns a message with the type and TTL of the common header.
 Result<RsvpMessage> read_header(std::span<const std::byte> bytes) {
     if (bytes.size() < header_bytes) return corrupt("truncated header", bytes.size());
     if (bytes.size() > max_rsvp_bytes) return corrupt("a message above 2 KiB", max_rsvp_bytes);
@@ -376,7 +376,7 @@ Result<std::string> encode(const RsvpMessage& m) {
     put(out, static_cast<std::uint16_t>(header_bytes + objects.size()));
     out += objects;
     const std::uint16_t sum = internet_checksum(std::as_bytes(std::span(out)));
-    // Zero would mean that no checksum was sent; all ones is equivalent in the sum.
+    // A checksum of zero would mean that none was sent. All ones is equivalent to zero in the ones' complement sum.
     std::string checksum;
     put(checksum, sum == 0 ? std::uint16_t{0xffff} : sum);
     out.replace(checksum_at, checksum.size(), checksum);

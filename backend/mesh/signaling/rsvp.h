@@ -16,7 +16,8 @@
 
 namespace divisi::mesh::inline signaling {
 
-/// Limits on a message. One with three SIDs has some 300 bytes; a longer one is a mistake or an attack.
+/// Limits on a message. A message with three SIDs has about 300 bytes; a message above the limit is a mistake or an
+/// attack.
 inline constexpr std::size_t max_rsvp_bytes = 2u << 10;
 inline constexpr std::size_t max_rsvp_objects = 32;
 
@@ -30,7 +31,7 @@ enum class RsvpType : std::uint8_t {
 const char* to_string(RsvpType type);
 
 struct Ipv6 {
-    std::array<std::uint8_t, 16> bytes{};  ///< in network byte order
+    std::array<std::uint8_t, 16> bytes{};  ///< address in network byte order
     auto operator<=>(const Ipv6&) const = default;
 };
 
@@ -40,7 +41,7 @@ inline void put_address(std::string& out, const Ipv6& address) {
 }
 
 /// Returns fd00:6469:7669::<id>, a unique local address (RFC 4193). It is used in messages and captures; no packet is
-/// sent to it.
+/// sent to this address.
 Ipv6 device_address(RoutingId id);
 
 /// SESSION: the gateway at the flow's end, with the flow number as port.
@@ -66,11 +67,12 @@ struct Hop {
     bool operator==(const Hop&) const = default;
 };
 
-/// CREDIT of C-Type 2. Bytes are counted from the start of the reservation, so a lost or repeated message does no harm.
+/// CREDIT of C-Type 2. Bytes are counted from the start of the reservation, so a lost or repeated message has no
+/// lasting effect.
 struct Credit {
     std::uint32_t flow = 0;
     std::uint64_t incarnation = 0;    ///< incarnation of the reservation
-    std::uint64_t allowed_bytes = 0;  ///< all bytes that the receiver has ever allowed
+    std::uint64_t allowed_bytes = 0;  ///< all bytes that the next hop has allowed so far
     bool operator==(const Credit&) const = default;
 };
 
@@ -93,7 +95,7 @@ struct ErrorSpec {
 struct RawObject {
     std::uint8_t class_num = 0;
     std::uint8_t c_type = 0;
-    std::string content;  ///< a multiple of 4 bytes
+    std::string content;  ///< content of the object; its length is a multiple of 4 bytes
     bool operator==(const RawObject&) const = default;
 };
 
@@ -102,19 +104,20 @@ struct RawObject {
 /// - RESV: session, sender, hop, and at least one of the two credits.
 /// - PathTear: session, sender, hop.
 /// - PathErr: session, sender, error, and no hop.
-/// PATH and RESV may also carry refresh, and all may carry sids.
+/// PATH and RESV may also carry refresh, and all types may carry sids.
 struct RsvpMessage {
     RsvpType type = RsvpType::credit_path;
     std::uint8_t send_ttl = 64;
     Session session;
     SenderTemplate sender;
     Hop hop;
-    std::optional<Duration> refresh;                ///< whole milliseconds
+    std::optional<Duration> refresh;                ///< refresh period in whole milliseconds
     std::optional<std::uint32_t> credit_megabytes;  ///< CREDIT of C-Type 1, as the draft defines it
     std::optional<Credit> credit;
     std::optional<FlowSids> sids;
     std::optional<ErrorSpec> error;
-    std::vector<RawObject> passed_on;  ///< written again in this order, after all others
+    std::vector<RawObject> passed_on;  ///< unknown objects to be passed on; written in this order, after all other
+                                       ///< objects
     bool operator==(const RsvpMessage&) const = default;
 };
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes links.csv: how long a chunk takes over a link, by a formula with noise. Usage: make.py [folder]
+"""Makes links.csv: the time that a chunk takes over a link, by a formula with noise. Usage: make.py [folder]
 
     time = hops * latency + size / bandwidth / (1 - load), with 5 % noise
 """

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Draws the digits 0 to 9 as 28x28 pictures into a pair of IDX files (the format of MNIST).
 
-Each digit is a few strokes in the unit square; each sample turns, scales, shears, shifts and thickens them
-by its own random numbers. Usage: make.py [folder] [samples]
+Each digit consists of a few strokes in the unit square. Each sample turns, scales, shears, shifts and thickens them,
+by separate random numbers. Usage: make.py [folder] [samples]
 """
 import math
 import pathlib

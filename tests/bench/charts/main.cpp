@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Measures 64 curves at 10 Hz for an hour in 16 charts under software rendering. The clock is simulated, painting is
-// not. Prints the time to refresh all charts with the whole hour visible, from the series store and by thinning all
+// Measures 64 curves at 10 Hz for an hour in 16 charts under software rendering. The clock is simulated, and painting
+// is real. Prints the time to refresh all charts with the whole hour visible, from the series store and by thinning all
 // samples (the baseline). Also prints the memory of the store after half an hour and at the end. Fails if painting ten
 // times a second takes 60 % of a core, or if memory grows by 5 %.
 #include <QApplication>

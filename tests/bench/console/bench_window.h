@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "app/charts/telemetry_view.h"
+#include "app/shell/docks/workbench.h"
 #include "app/shell/window/main_window.h"
 #include "tests/bench/console/measures.h"
 

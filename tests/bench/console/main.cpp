@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Measures the console in its real window, offscreen and painted by software. Each bench prints its figures next to
-// their limits. The exit status tells only whether the measurement succeeded.
+// their limits. The exit status only says whether the measurement succeeded.
 #include <QApplication>
 #include <QStandardPaths>
 #include <cstdio>
@@ -29,7 +29,7 @@ int usage() {
 }  // namespace
 
 int main(int argc, char** argv) {
-    // Every bench counts turns of Qt's own event loop.
+    // Qt paints the real window offscreen, so no display is needed.
     qputenv("QT_QPA_PLATFORM", "offscreen");
     const QApplication application(argc, argv);
     QStandardPaths::setTestModeEnabled(true);

@@ -27,7 +27,8 @@ double median(std::vector<double> values) {
     return values[values.size() / 2];
 }
 
-/// Reads fields 14 and 15 of proc(5). This program's name has no space.
+/// Reads fields 14 and 15 of /proc/self/stat, see proc(5). The fields can be split at spaces, because this program's
+/// name has no space.
 double process_cpu_s() {
     const QList<QByteArray> fields = fields_of("/proc/self/stat");
     return seconds_of(fields.value(13)) + seconds_of(fields.value(14));

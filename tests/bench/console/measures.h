@@ -22,7 +22,7 @@ bool wait_for(const std::function<bool()>& done, int limit_ms);
 /// Processes events for `ms` milliseconds.
 void let_pass(int ms);
 
-/// Measures how long the event loop of this thread is blocked: the longest wall-clock time between two turns.
+/// Measures how long the event loop of this thread is blocked: the longest wall-clock time between two iterations.
 class BlockMeter : public QObject {
 public:
     BlockMeter();

@@ -35,7 +35,7 @@ public:
         shown_.watch(RunningTask::id());
         return true;
     }
-    /// Waits until all messages are sent and the views show the result.
+    /// Waits until all messages are sent, and then long enough for the views to show them. Returns false on timeout.
     bool hear_all() {
         if (!wait_for([this] { return !cluster_.flooding(); }, patience_ms)) return false;
         let_pass(settle_ms);

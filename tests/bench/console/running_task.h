@@ -9,8 +9,8 @@
 
 namespace divisi::bench {
 
-/// A task that trains in `stages` stages with one instance each: the events until it runs, and what it reports
-/// afterwards.
+/// A task that trains in `stages` stages with one instance each. Provides the events until the task runs, and the later
+/// reports of its instances.
 class RunningTask {
 public:
     explicit RunningTask(int stages) : stages_(stages) {}

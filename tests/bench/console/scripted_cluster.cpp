@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <future>
 
+#include "backend/control/protocol/connection_messages.h"
 #include "backend/link/connection_file.h"
 #include "backend/wire/message_codec.h"
 
@@ -12,7 +13,7 @@ namespace divisi::bench {
 
 namespace {
 
-/// Interval at which due messages are sent: a hundred at once, as a busy orchestrator sends them.
+/// Interval at which due messages are sent. About a hundred messages are due each time, as from a busy orchestrator.
 constexpr Duration flood_tick = std::chrono::milliseconds(1);
 constexpr int events_every = 10;
 /// Less than a second, so that the last messages are sent before the second is over.

@@ -29,16 +29,16 @@ public:
 
     /// Returns the value for --connect.
     std::filesystem::path connection() const { return file_; }
-    /// Sends `messages` messages evenly within a second: nine of ten carry a measurement, one an event. Returns at
-    /// once; flooding() tells when the flood is over.
+    /// Sends `messages` messages evenly within a second: nine of ten contain a measurement, and one of ten an event.
+    /// Returns at once; flooding() says whether the flood has ended.
     void flood(std::int64_t messages);
     bool flooding() const { return flooding_; }
-    /// Returns how long the last flood took.
+    /// Returns the duration of the last flood.
     double flood_s() const { return flood_s_; }
-    std::int64_t measurements() const { return measurements_; }  ///< sent to at least one peer
+    std::int64_t measurements() const { return measurements_; }  ///< sent, once for each peer
     std::int64_t events() const { return events_; }              ///< raised in floods
     int connections_lost() const { return lost_; }
-    /// Returns the state as it is sent now; waits for the thread.
+    /// Returns the current state as it would be sent; waits for the thread.
     std::string state_bytes();
 
 private:

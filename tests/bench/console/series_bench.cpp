@@ -118,7 +118,7 @@ bool series_bench(const QStringList& arguments, Report& report) {
     const auto curves = shown.telemetry().telemetry().store().names("instance|");
     // A change of less than a pixel is painted after at most half a second.
     const std::int64_t least = paintings.least(shown.telemetry());
-    if (least == 0 || shown.telemetry().busy().point_count() == 0)
+    if (least == 0 || shown.telemetry().grid().busy().point_count() == 0)
         return std::fputs("a chart on screen was not painted\n", stderr), false;
     report.fact("simulated time", minutes, "min", 0);
     report.fact("series by time that are drawn", 4.0 * instances, "", 0);

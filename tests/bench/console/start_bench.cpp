@@ -18,8 +18,8 @@ namespace {
 constexpr double limit_ms = 1000;
 constexpr int patience_ms = 60'000;
 
-/// Returns the milliseconds until the program reports its window as painted; it then ends by itself. Each run has a
-/// fresh folder, so no session is restored.
+/// Returns the milliseconds until the program reports that its window is painted; the program then ends on its own.
+/// Each run has a fresh folder, so no session is restored.
 std::optional<double> start_ms(const QStringList& arguments) {
     const QTemporaryDir folder(QDir::tempPath() + QStringLiteral("/dv-XXXXXX"));
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Undoes and redoes 200 steps of a long session in the real window. The result must be the same byte for byte.
+// Undoes and redoes 200 steps of a long session in the real window. Both must restore the task byte for byte.
 #include <QApplication>
 #include <QElapsedTimer>
 #include <algorithm>

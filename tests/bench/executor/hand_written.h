@@ -86,7 +86,7 @@ inline at::Tensor resnet18_loss(Parameters& p, const at::Tensor& images, const a
     return at::cross_entropy_loss(x, labels);
 }
 
-/// AdamW over parameters that require gradients, written like PyTorch's own.
+/// AdamW over parameters that require gradients, written like PyTorch's implementation.
 class HandWrittenAdamW {
 public:
     void step(Parameters& parameters, double lr, double weight_decay) {
@@ -111,7 +111,7 @@ private:
     int time_ = 0;
 };
 
-/// SGD with momentum over parameters that require gradients, written like PyTorch's own.
+/// SGD with momentum over parameters that require gradients, written like PyTorch's implementation.
 class HandWrittenSgd {
 public:
     void step(Parameters& parameters, double lr, double momentum) {

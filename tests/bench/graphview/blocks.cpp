@@ -28,8 +28,10 @@ struct Window {
         wait_for([] { return false; }, 300);  // lets the start-up work finish
     }
     graphview::GraphView& view() { return testing::WindowParts::graph_view(window); }
-    bool laid_out(std::size_t blocks) { return !view().layouts().busy() && view().layout().blocks().size() == blocks; }
-    bool layout_ready() { return !view().layouts().busy() && !view().layout().blocks().empty(); }
+    bool laid_out(std::size_t blocks) {
+        return !view().scopes().layouts().service().busy() && view().layout().blocks().size() == blocks;
+    }
+    bool layout_ready() { return !view().scopes().layouts().service().busy() && !view().layout().blocks().empty(); }
     bool priced() {
         const model::PriceBoard& prices = window.context().prices;
         return prices.prices() && !prices.busy() && !window.context().pool.busy();
@@ -37,8 +39,8 @@ struct Window {
     void trigger(const char* action) { window.context().actions.get(action)->trigger(); }
 };
 
-/// Measures the time from a file name to the painted graph. One worker reads the file and another lays it out; a large
-/// model opens with its scopes. Then measures until all of its operators are shown.
+/// Measures the time from a file name to the painted graph. One worker reads the file and another lays out the graph; a
+/// large model opens as scopes. Then measures the time until all operators are shown.
 bool open_a_file(ProbedApplication& application) {
     Window shown;
     const QString path = shown.folder.filePath(QStringLiteral("large.onnx"));
@@ -87,17 +89,18 @@ bool work_with_scopes(ProbedApplication& application) {
         [&] { return closed() && shown.priced(); });
     good &= measure(
         "block: opening all scopes", [&] { shown.trigger("open_all"); }, opened);
-    const int made = shown.view().layouts().made();
+    const int made = shown.view().scopes().layouts().service().made();
     good &= measure(
         "block: closing all scopes", [&] { shown.trigger("close_all"); }, closed);
     good &= measure(
         "block: opening them again", [&] { shown.trigger("open_all"); }, opened);
-    good &= shown.view().layouts().made() == made;  // from the cache
+    good &= shown.view().scopes().layouts().service().made() == made;  // from the cache
     const std::int32_t scope = model->tree.blocks[0].children[50];
     good &= measure(
-        "block: collapsing one scope", [&] { shown.view().toggle_open(scope); }, [&] { return shown.laid_out(9901); });
+        "block: collapsing one scope", [&] { shown.view().scopes().toggle(scope); },
+        [&] { return shown.laid_out(9901); });
     good &= measure(
-        "block: opening it again", [&] { shown.view().toggle_open(scope); }, opened);
+        "block: opening it again", [&] { shown.view().scopes().toggle(scope); }, opened);
     good &= measure("block: searching", [&] { shown.trigger("find"); }, {});
     auto* input = shown.window.findChild<QLineEdit*>(QStringLiteral("searchInput"));
     good &= input != nullptr;

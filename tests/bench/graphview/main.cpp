@@ -47,7 +47,7 @@ void send(GraphView& view, QEvent::Type type, QPointF at) {
     QApplication::sendEvent(view.viewport(), &event);
 }
 
-/// Drags a cut over `most` pixels in the whole window; form, tables, landscape and overview update.
+/// Drags a cut by up to 300 pixels in the whole window; form, tables, landscape and overview update.
 bool drag_in_the_window(divisi::shell::MainWindow& window, double zoom) {
     GraphView& view = divisi::testing::WindowParts::graph_view(window);
     const divisi::model::PriceBoard& prices = window.context().prices;
@@ -55,15 +55,15 @@ bool drag_in_the_window(divisi::shell::MainWindow& window, double zoom) {
         return prices.prices() && !prices.busy() && prices.prices()->cuts == window.context().document.shown_cuts();
     };
     view.setTransform(QTransform::fromScale(zoom, zoom));
-    view.show_cut(1);
-    view.centre();
+    view.cut_focus().show(1);
+    view.camera().centre();
     view.setTransform(QTransform::fromScale(zoom, zoom));
-    view.centerOn(QPointF(0, view.mapToScene(view.cut_handle(1)).y()));
+    view.centerOn(QPointF(0, view.mapToScene(view.cut_drag().handle(1)).y()));
     if (!wait_for(priced, 60'000) || !prices.prices()->ok()) {
         std::printf("no prices: %s\n", prices.prices() ? qPrintable(prices.prices()->problem) : "none came");
         return false;
     }
-    const QPointF start = view.cut_handle(1);
+    const QPointF start = view.cut_drag().handle(1);
     send(view, QEvent::MouseButtonPress, start);
     std::vector<double> moves, answers;
     const int most = std::min(view.viewport()->height() / 2 - 60, 300);  // without scrolling
@@ -87,7 +87,7 @@ bool drag_in_the_window(divisi::shell::MainWindow& window, double zoom) {
     return good;
 }
 
-/// Measures the graph alone: shown, zoomed, panned, painted.
+/// Measures the graph view alone: showing, zooming, panning and painting it.
 bool measure_view(const divisi::model::ModelPtr& model) {
     divisi::model::GraphDocument document;
     GraphView view(document);
@@ -96,15 +96,15 @@ bool measure_view(const divisi::model::ModelPtr& model) {
     QElapsedTimer timer;
     timer.start();
     document.set_model(model, {500, 1000, 1500});
-    view.openAll();
-    wait_for([&] { return !view.layouts().busy(); }, 60'000);
-    view.fitAll();
+    view.scopes().open_all();
+    wait_for([&] { return !view.scopes().layouts().service().busy(); }, 60'000);
+    view.camera().fit_all();
     QImage first(view.viewport()->size(), QImage::Format_ARGB32_Premultiplied);
     view.viewport()->render(&first);
     bool good = report("10,002 operators shown", static_cast<double>(timer.elapsed()), 1000);
 
-    good &= report("zoom in to the blocks, p95", p95_of_frames(view, 60, [&](int) { view.zoomIn(); }), 33);
-    good &= report("zoom out to the whole, p95", p95_of_frames(view, 60, [&](int) { view.zoomOut(); }), 33);
+    good &= report("zoom in to the blocks, p95", p95_of_frames(view, 60, [&](int) { view.camera().zoom_in(); }), 33);
+    good &= report("zoom out to the whole, p95", p95_of_frames(view, 60, [&](int) { view.camera().zoom_out(); }), 33);
     for (const double zoom : {1.0, 0.36, 0.1, 0.02}) {
         view.setTransform(QTransform::fromScale(zoom, zoom));
         QScrollBar* bar = view.verticalScrollBar();
@@ -114,8 +114,8 @@ bool measure_view(const divisi::model::ModelPtr& model) {
         std::snprintf(what, sizeof what, "pan at zoom %.2f, p95", zoom);
         good &= report(what, frames, 33);
     }
-    view.setPainting(true);
-    view.setBrush(4);
+    view.brush().set_painting(true);
+    view.brush().choose(4);
     for (const double zoom : {1.0, 0.1}) {
         view.setTransform(QTransform::fromScale(zoom, zoom));
         const QPointF block = view.layout().blocks()[5000].rect.center();
@@ -134,7 +134,7 @@ bool measure_view(const divisi::model::ModelPtr& model) {
     return good;
 }
 
-/// Zooms and pans the whole window, including all dependent views and the frame.
+/// Zooms and pans the graph in the whole window. Returns whether the frames, with all dependent views, keep the limit.
 bool move_in_the_window(divisi::shell::MainWindow& window) {
     GraphView& view = divisi::testing::WindowParts::graph_view(window);
     const auto frames = [](int count, const std::function<void()>& move) {
@@ -148,8 +148,8 @@ bool move_in_the_window(divisi::shell::MainWindow& window) {
         }
         return p95(std::move(times));
     };
-    bool good = report("window: zoom in, p95", frames(60, [&] { view.zoomIn(); }), 33);
-    good &= report("window: zoom out, p95", frames(60, [&] { view.zoomOut(); }), 33);
+    bool good = report("window: zoom in, p95", frames(60, [&] { view.camera().zoom_in(); }), 33);
+    good &= report("window: zoom out, p95", frames(60, [&] { view.camera().zoom_out(); }), 33);
     for (const double zoom : {1.0, 0.36, 0.1, 0.02}) {
         view.setTransform(QTransform::fromScale(zoom, zoom));
         QScrollBar* bar = view.verticalScrollBar();
@@ -169,8 +169,9 @@ bool measure_window(const divisi::model::ModelPtr& model) {
     window.resize(1440, 900);
     window.show();
     window.context().document.set_model(model, {500, 1000, 1500});
-    divisi::testing::WindowParts::graph_view(window).openAll();
-    wait_for([&] { return !divisi::testing::WindowParts::graph_view(window).layouts().busy(); }, 60'000);
+    divisi::testing::WindowParts::graph_view(window).scopes().open_all();
+    wait_for([&] { return !divisi::testing::WindowParts::graph_view(window).scopes().layouts().service().busy(); },
+             60'000);
     bool good = move_in_the_window(window);
     for (const double zoom : {1.0, 0.1, 0.04}) good &= drag_in_the_window(window, zoom);
     return good;

@@ -74,7 +74,7 @@ bool report(const char* what, double value_ms, double limit_ms) {
 
 bool report(const char* what, const Block& longest, double limit_ms) {
     if (longest.clock_ms < 0) {
-        std::printf("%-34s never came to its end\n", what);
+        std::printf("%-34s did not end\n", what);
         return false;
     }
     std::printf("%-34s %8.1f ms (limit %.0f), by the clock %.1f ms: %s\n", what, longest.computed_ms, limit_ms,

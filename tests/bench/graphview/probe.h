@@ -12,18 +12,19 @@ namespace divisi::bench {
 struct Block {
     double computed_ms = 0;  ///< CPU time of the thread: other programs of a busy machine do not count
     double clock_ms = 0;
-    QByteArray what;  ///< "QTimer QEvent::Timer"
+    QByteArray what;  ///< receiver and type of the event, such as "QTimer QEvent::Timer"
 };
 
-/// The application. Times every event that its loop delivers, because the user can do nothing while one takes long.
+/// The application. Measures the time of every event that its loop delivers, because the user can do nothing while an
+/// event takes long.
 class ProbedApplication : public QApplication {
 public:
     using QApplication::QApplication;
 
     bool notify(QObject* receiver, QEvent* event) override;
-    /// Runs `gesture` in the GUI thread. Then turns the event loop until `until` holds (a minute at most) and nothing
-    /// has happened for a tenth of a second. Returns the longest block of all this; clock_ms is -1 if `until` never
-    /// held.
+    /// Runs `gesture` in the GUI thread. Then runs the event loop until `until` returns true (a minute at most) and
+    /// nothing has happened for a tenth of a second. Returns the longest block of all this; clock_ms is -1 if `until`
+    /// never held.
     Block longest_block(const std::function<void()>& gesture, const std::function<bool()>& until = {});
 
 private:
@@ -34,7 +35,7 @@ private:
     Block longest_;
 };
 
-/// Turns the event loop until `done` holds. Returns false after `limit_ms`.
+/// Runs the event loop until `done` returns true. Returns false after `limit_ms`.
 bool wait_for(const std::function<bool()>& done, int limit_ms);
 
 /// Returns the 95th percentile of `times`.

@@ -11,13 +11,13 @@ namespace divisi::bench {
 inline constexpr std::size_t chunk_bytes = 1u << 20;
 inline constexpr std::size_t largest_tensor = 64u << 20;
 
-/// Two threads with their own sockets, between which whole tensors travel.
+/// Two threads with separate sockets, between which whole tensors are sent.
 class Lane {
 public:
     virtual ~Lane() = default;
     /// Returns the seconds until `count` tensors have all arrived.
     virtual double stream(std::size_t bytes, int count) = 0;
-    /// Returns the seconds in which a tensor makes `count` round trips.
+    /// Returns the time in seconds of `count` round trips of a tensor.
     virtual double echo(std::size_t bytes, int count) = 0;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two data ports set up like those of two instances: a context, a loop and a thread each.
+// Two data ports set up like those of two instances: each has a context, a loop and a thread.
 #include <chrono>
 #include <future>
 #include <thread>
@@ -18,8 +18,8 @@ using std::chrono::steady_clock;
 constexpr std::uint64_t task = 1;
 /// Edges of the bench's "plan": tensors that stay, tensors that are sent back, and tensors on their way back.
 enum Edge : std::uint32_t { stays = 1, returns = 2, returned = 3 };
-/// Most tensors in flight: as many as a channel between neighbours has slots (plan::slots_for). If tensors are small,
-/// as many as fill the pipe.
+/// Limits on the tensors in flight: the number of slots of a channel between neighbours (plan::slots_for), or, for
+/// small tensors, the number that keeps the connection busy.
 constexpr std::size_t window_tensors = 3, window_bytes = 8u << 20, most_in_window = 256;
 
 struct End {
@@ -57,7 +57,7 @@ public:
     }
     ~PortLane() override {
         near_.stop();
-        far_.stop();  // before either port closes, because the other port would take the close for a fault
+        far_.stop();  // before either port closes, because the other port would treat the close as a fault
     }
     double stream(std::size_t bytes, int count) override { return run(stays, bytes, count); }
     double echo(std::size_t bytes, int count) override { return run(returns, bytes, count); }

@@ -136,10 +136,10 @@ int main(int argc, char** argv) {
     const double rows = rows_ms(folder / "saved.sqlite"), saved = open_ms(folder / "saved.sqlite"),
                  whole = open_ms(folder / "whole.sqlite");
     std::printf("%zu events: SQLite reads the rows in %.1f ms\n", events, rows);
-    std::printf("opened with the saved state   %8.1f ms, %5.2f of the rows\n", saved, saved / rows);
-    std::printf("opened without, all are folded %7.1f ms, %5.2f of the rows\n", whole, whole / rows);
+    std::printf("opened with the saved state   %8.1f ms, ratio to the rows %5.2f\n", saved, saved / rows);
+    std::printf("opened without a saved state  %8.1f ms, ratio to the rows %5.2f\n", whole, whole / rows);
     const double one = commit_ms(folder / "one.sqlite", 1000, 1), ten = commit_ms(folder / "ten.sqlite", 1000, 10);
-    std::printf("1000 events in commits of 1   %8.1f ms; of 10: %.1f ms, %.2f of it\n", one, ten, ten / one);
+    std::printf("1000 events in commits of 1   %8.1f ms; of 10: %.1f ms, ratio %.2f\n", one, ten, ten / one);
     const Saving saving = save_ms(folder / "busy.sqlite");
     std::printf(
         "saving 1000 waiting tasks of 16 stages %.1f ms; the loop waits for %.1f ms at its begin, for %.1f ms\n"

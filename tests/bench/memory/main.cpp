@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures the peak memory of each instance of a split run, against the plan and against the unsplit model. Also
+// Compares the peak memory of each instance of a split run with the plan's prediction and with the unsplit model. Also
 // measures the memory of every process of a long run, and the cost of tensor memory.
 #include <QCoreApplication>
 #include <algorithm>
@@ -18,7 +18,7 @@ constexpr double mib = 1 << 20;
 int bench_stages(const Programs& programs, int layers, int width) {
     const double empty = divisi::tests::empty_instance(programs);
     const QString task = programs.write("memory.toml", divisi::tests::memory_task(layers, width));
-    std::printf("gpt of %d layers, width %d; an empty instance takes %.0f MiB, which is taken off\n", layers, width,
+    std::printf("gpt of %d layers, width %d; the %.0f MiB of an empty instance are subtracted\n", layers, width,
                 empty / mib);
     std::printf("%6s %6s %12s %15s %8s %12s\n", "stages", "stage", "held MiB", "predicted MiB", "ratio", "of unsplit");
     double unsplit = 0;
@@ -49,7 +49,7 @@ int bench_growth(const Programs& programs, int steps) {
     return 0;
 }
 
-/// Runs each variant in its own process, because a heap does not shrink again.
+/// Runs each variant in its own process, because a heap does not shrink when memory is freed.
 int bench_heap() {
     const auto theirs = divisi::bench::in_a_process(divisi::bench::Way::aligned_alloc);
     const auto ours = divisi::bench::in_a_process(divisi::bench::Way::allocate_tensor);
@@ -70,7 +70,7 @@ int main(int argc, char** argv) {
     if (argc > 1 && std::strcmp(argv[1], "heap") == 0) return bench_heap();
     Programs programs;
     if (!programs.cluster_up()) {
-        std::fprintf(stderr, "the cluster does not come up\n");
+        std::fprintf(stderr, "the cluster does not start\n");
         return 1;
     }
     if (argc > 1 && std::strcmp(argv[1], "growth") == 0) return bench_growth(programs, number(2, 20'000));

@@ -17,7 +17,8 @@ namespace {
 
 using std::chrono::steady_clock;
 
-/// Bandwidth of the link between the routers, the bottleneck of both flows. It is below what two cores can move.
+/// Bandwidth of the link between the routers, the bottleneck of both flows. It is lower than the rate that two cores
+/// can handle.
 constexpr double link_bytes_per_s = 150e6;
 /// Share of the bandwidth that tensors keep during a blob: fifteen sixteenths, with a margin for a busy machine.
 constexpr double wanted_share = 0.9;
@@ -91,7 +92,7 @@ frame::FrameHeader header_of(const std::string& task, const Sid& from, const Sid
     return header;
 }
 
-/// How many chunks of each flow may be sent, and how many have arrived.
+/// Numbers of chunks of each flow that may be sent, and that have arrived.
 struct Counts {
     std::atomic<int> tensors = 0, tensors_came = 0, others = 0, others_came = 0;
 };
@@ -120,7 +121,7 @@ public:
     ~Scene() {
         while (!actors_.empty()) actors_.pop_back();
     }
-    /// Waits until `wanted` chunks have arrived. Returns the seconds this took.
+    /// Waits until `wanted` chunks have arrived. Returns the elapsed time in seconds.
     double wait(std::atomic<int>& came, int wanted) {
         const auto begin = steady_clock::now();
         while (came < wanted) {
@@ -153,7 +154,7 @@ private:
 };
 
 constexpr int endless = 1'000'000'000;
-/// Each single tensor takes half a second if it queues behind a stream of its own class.
+/// Number of tensors that are sent one by one. It is small, since each may wait half a second behind others.
 constexpr int singles_a_round = 15;
 
 struct Measured {
@@ -208,7 +209,7 @@ int blobs_bench(const Arguments& arguments) {
     for (std::size_t i = 0; i < 3; ++i) {
         const double kept = median_ratio(streams[0], streams[i]);
         if (i == 1) share = kept;
-        std::printf("%-22s %6.0f MB/s  %.2f of alone; a single tensor %5.1f ms; the other has %.3f of the bytes\n",
+        std::printf("%-22s %6.0f MB/s, ratio to alone %.2f; a single tensor %5.1f ms; share of the other flow %.3f\n",
                     names[i], chunks * double{chunk_bytes} / 1e6 / median(streams[i]), kept, median(singles[i]),
                     median(others[i]));
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures what the mesh costs a task: its step time if a cut lies between two MICs, and the time to start an embedded
+// Measures the cost of the mesh: the step time of a task with a cut between two MICs, and the time to start an embedded
 // cluster.
 #include <QElapsedTimer>
 #include <algorithm>
@@ -11,6 +11,7 @@
 #include "backend/process/lifeline.h"
 #include "tests/bench/mesh/benches.h"
 #include "tests/bench/mesh/relaying.h"
+#include "tests/support/task_file.h"
 #include "tests/system/programs.h"
 
 namespace divisi::bench {
@@ -21,29 +22,14 @@ using tests::Finished, tests::Programs;
 /// Steps that are not counted, because the first ones fault in their memory.
 constexpr int warm_up_steps = 3;
 
-const char* task_text = R"(
-[task]
-name = "%1"
-[model]
-zoo = "gpt"
-layers = 6
-width = 192
-heads = 6
-context = 128
-[data]
-kind = "synthetic"
-samples = 256
-[train]
-steps = %2
-batch = 16
-microbatches = 8
-optimizer = "adamw"
-[split]
-stages = 2
-schedule = "1f1b"
-[place]
-stages = ["mic-1/node-1", "%3"]
-)";
+testing::TaskFile gpt_task(const char* name, int steps, const char* second_node) {
+    return testing::TaskFile(name)
+        .gpt(6, 192, 6, 128)
+        .set("data.samples", 256)
+        .section("train", {{"steps", steps}, {"batch", 16}, {"microbatches", 8}, {"optimizer", "adamw"}})
+        .section("split", {{"stages", 2}, {"schedule", "1f1b"}})
+        .set("place.stages", {"mic-1/node-1", second_node});
+}
 
 /// Step times of one run, in milliseconds.
 struct Steps {
@@ -71,7 +57,7 @@ struct Placement {
     double best() const { return *std::ranges::min_element(fastest); }
 };
 
-/// Creates a folder of programs whose gateways and routers exit at once and are not restarted, so no run waits for
+/// Creates a folder of programs whose gateways and routers exit immediately and are not restarted, so no run waits for
 /// them.
 QString programs_without_mesh(const QString& folder) {
     const std::filesystem::path bin = folder.toStdString() + "/bin";
@@ -111,13 +97,13 @@ int steps_bench(const Arguments& arguments) {
     constexpr int steps = 20;
     constexpr double wanted = 1.10;
     Programs programs;
-    if (!programs.cluster_up()) give_up("the cluster does not come up");
+    if (!programs.cluster_up()) give_up("the cluster does not start");
     Placement inside{"inside", "mic-1/node-2", {}, {}}, across{"across", "mic-2/node-2", {}, {}};
     QStringList losses;
     for (int round = 0; round < rounds; ++round)
         for (Placement* one : {round % 2 ? &across : &inside, round % 2 ? &inside : &across}) {
-            const QString text = QString(task_text).arg(one->name).arg(steps).arg(one->second_node);
-            const Finished run = programs.run({"run", programs.write("task.toml", text.toUtf8()), "--json"});
+            const QString task = programs.write("task.toml", gpt_task(one->name, steps, one->second_node));
+            const Finished run = programs.run({"run", task, "--json"});
             one->add(steps_of(run));
             if (losses.isEmpty()) losses = run.losses();
             if (run.losses() != losses) give_up("the losses differ");
@@ -126,7 +112,7 @@ int steps_bench(const Arguments& arguments) {
     std::printf("gpt of 6 layers in two stages, ms a step, medians of %d rounds, and the fastest step of all\n",
                 rounds);
     std::printf("both stages in one MIC                  %8.2f %8.2f\n", median(inside.medians), inside.best());
-    std::printf("a MIC each, through the mesh            %8.2f %8.2f  %.3f and %.3f of it (wanted: %.2f)\n",
+    std::printf("each stage in its own MIC               %8.2f %8.2f  ratios %.3f and %.3f (wanted: %.2f)\n",
                 median(across.medians), across.best(), ratio, least, wanted);
     return std::max(ratio, least) <= wanted ? 0 : 1;
 }

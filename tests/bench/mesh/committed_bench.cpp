@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Measures registrations as the orchestrator processes them: it updates the registry, the state and the event log, and
-// writes the log to disk before it answers. All registrations of one loop turn share one commit.
+// writes the log to disk before it answers. All registrations in one iteration of the loop share one commit.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -47,7 +47,7 @@ public:
             if ((i + 1) % together == 0 || i + 1 == said_.size()) commit();
         }
         if (services_.registry().table().services() != instances || context_.state().services.size() != instances)
-            std::exit((std::fprintf(stderr, "not all are registered\n"), 1));
+            std::exit((std::fprintf(stderr, "not all instances are registered\n"), 1));
     }
     std::size_t bytes_of_a_row() const {
         const auto bytes = wire::encode_event({1, {}, ServiceJoined{1, {said_[0], 1, false}}});
@@ -79,7 +79,8 @@ private:
     std::vector<mesh::Registration> said_;
 };
 
-/// Returns the seconds to write the same bytes in as many pieces, each on disk before the next: the disk's own cost.
+/// Returns the seconds to write the same bytes in equally many pieces, each on disk before the next: the cost of the
+/// disk alone.
 double bare_s(const std::filesystem::path& file, std::size_t pieces, std::size_t bytes) {
     const int out = ::open(file.c_str(), O_CREAT | O_WRONLY | O_TRUNC, 0600);
     const std::string piece(bytes, 'x');
@@ -101,7 +102,7 @@ int committed_bench(const Arguments&) {
         std::filesystem::temp_directory_path() / ("divisi-bench-committed-" + std::to_string(::getpid()));
     std::filesystem::create_directories(folder);
     std::printf("%zu instances register with a log on disk; medians\n", instances);
-    std::printf("%9s %14s %20s %7s\n", "together", "a second", "the disk by itself", "ratio");
+    std::printf("%9s %14s %20s %7s\n", "together", "a second", "the disk alone", "ratio");
     double best = 0;
     for (const std::size_t together : {16, 64, 256, 1024}) {
         std::unique_ptr<Srd> srd;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares credit with stop-and-wait over a long link. Measures what a router holds while its receiver is stopped.
+// Compares credit with stop-and-wait over a long link. Measures the memory that a router holds while its receiver is
+// stopped.
 #include <signal.h>
 
 #include <algorithm>
@@ -104,14 +105,14 @@ int memory_bench(const Arguments& arguments) {
 
     const double limit = std::max(all.promised, stopped.promised) + rest.resident + least_rest_mib;
     const double most = std::max(all.resident, stopped.resident);
-    std::printf("a router of %d flows whose receiver stands still for %d s, as a process of its own, MiB\n",
-                plan.sources, seconds);
-    std::printf("resident, before the first chunk        %8.1f\n", rest.resident);
-    std::printf("most that was promised                  %8.1f\n", std::max(all.promised, stopped.promised));
-    std::printf("most chunks that were there             %8.1f  while it stood still %.1f\n",
-                std::max(all.held, stopped.held), stopped.held);
-    std::printf("most resident                           %8.1f  while it stood still %.1f\n", most, stopped.resident);
-    std::printf("limit: promised, what was resident before, and %.0f: %.1f\n", least_rest_mib, limit);
+    std::printf("a router as a separate process with %d flows, whose receiver is stopped for %d s; MiB\n", plan.sources,
+                seconds);
+    std::printf("resident before the first chunk         %8.1f\n", rest.resident);
+    std::printf("largest promised credit                 %8.1f\n", std::max(all.promised, stopped.promised));
+    std::printf("largest size of the held chunks         %8.1f  while stopped %.1f\n", std::max(all.held, stopped.held),
+                stopped.held);
+    std::printf("largest resident memory                 %8.1f  while stopped %.1f\n", most, stopped.resident);
+    std::printf("limit: promised credit + resident before + %.0f = %.1f\n", least_rest_mib, limit);
     return most <= limit && all.held <= all.promised ? 0 : 1;
 }
 

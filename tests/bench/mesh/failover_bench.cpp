@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures how soon a stream takes the other path after a router on its path dies or falls silent.
+// Measures how soon a stream switches to the other path after a router on its path dies or falls silent.
 #include <signal.h>
 
 #include <algorithm>
@@ -28,7 +28,7 @@ struct Counts {
     std::atomic<int> distinct = 0;
 };
 
-/// Both instances: one sends whole tensors with acknowledgements, the other consumes them.
+/// Both instances: one sends whole tensors and gets acknowledgements, the other consumes the tensors.
 struct Ends {
     Ends(link::Context& context, link::EventLoop& loop, const Sockets& sockets, Counts& counts)
         : transport(context, loop), counts(counts) {
@@ -95,11 +95,11 @@ Round one_round(int signal) {
     const auto until = [&](auto&& done) {
         while (!done()) {
             std::this_thread::sleep_for(std::chrono::microseconds(100));
-            if (seconds_since(begin) > patience_s) give_up("the stream stands still");
+            if (seconds_since(begin) > patience_s) give_up("the stream has stopped");
         }
     };
     until([&] { return counts.distinct >= tensors / 4; });
-    if (third.told().bytes > 0) give_up("the stream took the other path before its time");
+    if (third.told().bytes > 0) give_up("the stream used the backup path before the fault");
     const auto killed = steady_clock::now();
     first.signal(signal);
     until([&] { return third.told().bytes > 0; });

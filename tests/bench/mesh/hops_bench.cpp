@@ -7,6 +7,7 @@
 
 #include "tests/bench/mesh/benches.h"
 #include "tests/bench/mesh/relaying.h"
+#include "tests/support/task_file.h"
 #include "tests/system/programs.h"
 
 namespace divisi::bench {
@@ -18,29 +19,15 @@ using tests::Finished, tests::Programs;
 constexpr int warm_up_steps = 3;
 constexpr int counted_steps = 20;
 
-const char* task_text = R"(
-[task]
-name = "hops"
-[model]
-zoo = "gpt"
-layers = 4
-width = 128
-heads = 4
-context = 64
-[data]
-kind = "synthetic"
-samples = 256
-[train]
-steps = %1
-batch = 16
-microbatches = 8
-optimizer = "adamw"
-[split]
-stages = 2
-schedule = "1f1b"
-[place]
-stages = ["mic-1/node-1", "%2"]
-)";
+testing::TaskFile hops_task(const char* second_node) {
+    return testing::TaskFile("hops")
+        .gpt(4, 128, 4, 64)
+        .set("data.samples", 256)
+        .section("train",
+                 {{"steps", warm_up_steps + counted_steps}, {"batch", 16}, {"microbatches", 8}, {"optimizer", "adamw"}})
+        .section("split", {{"stages", 2}, {"schedule", "1f1b"}})
+        .set("place.stages", {"mic-1/node-1", second_node});
+}
 
 struct Case {
     const char* name;
@@ -54,7 +41,7 @@ constexpr Case cases[] = {
     {"a link with 5 ms more", "mic-2/node-1", nullptr, "5ms"},
 };
 
-/// Runs a command and gives up unless it succeeds.
+/// Runs a command and exits unless the command succeeds.
 Finished must(const Programs& programs, const QStringList& arguments) {
     Finished done = programs.run(arguments, 600'000);
     if (done.status != 0) give_up(arguments.join(' ').toStdString() + ": " + done.errors.toStdString());
@@ -73,11 +60,8 @@ double step_ms(const Finished& run) {
 int hops_bench(const Arguments& arguments) {
     const int rounds = arguments.empty() ? 3 : std::max(1, std::atoi(arguments.front()));
     Programs programs;
-    if (!programs.cluster_up()) give_up("the cluster does not come up");
-    const auto task = [&](const Case& one) {
-        const QString text = QString(task_text).arg(warm_up_steps + counted_steps).arg(one.second_node);
-        return programs.write("hops.toml", text.toUtf8());
-    };
+    if (!programs.cluster_up()) give_up("the cluster does not start");
+    const auto task = [&](const Case& one) { return programs.write("hops.toml", hops_task(one.second_node)); };
     must(programs, {"profile", task(cases[0])});
     std::printf("gpt of 4 layers in two stages, ms a step: predicted, measured (median of %d rounds)\n", rounds);
     std::printf("%-24s %10s %10s %8s  %s\n", "", "predicted", "measured", "error", "path");
@@ -99,7 +83,7 @@ int hops_bench(const Arguments& arguments) {
         worst = std::max(worst, std::abs(std::log(predicted / took)));
         if (one.rate || one.delay) must(programs, {"fault", "heal"});
     }
-    std::printf("at worst %.2f times what it took, or that part of it\n", std::exp(worst));
+    std::printf("largest ratio of predicted and measured time (or its inverse): %.2f\n", std::exp(worst));
     return 0;
 }
 

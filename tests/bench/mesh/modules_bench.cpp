@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures what functional modules gain in the scenarios they are made for, and what they cost elsewhere. The same task
-// runs on one cluster with the module alternately on and off.
+// Measures the gain from functional modules in the scenarios for which they were made, and their cost in other
+// scenarios. The same task runs on one cluster with the module alternately on and off.
 #include <QElapsedTimer>
 #include <QThread>
 
@@ -10,6 +10,7 @@
 
 #include "tests/bench/mesh/benches.h"
 #include "tests/bench/mesh/relaying.h"
+#include "tests/support/task_file.h"
 #include "tests/system/programs.h"
 
 namespace divisi::bench {
@@ -19,7 +20,7 @@ using tests::Finished, tests::Programs;
 
 constexpr int warm_up_steps = 3;
 constexpr double least_gain = 0.10, most_cost = 0.02;
-/// A module gives advice only after watching for some seconds. It stays on long enough to also give unwanted advice.
+/// A module gives advice only after watching for some seconds. It stays on long enough to also give bad advice.
 constexpr qint64 off_ms = 5000, on_ms = 10'000;
 /// Time after a switch until the steps that were in flight are done.
 constexpr qint64 settling_ms = 500;
@@ -46,41 +47,26 @@ const Gain gains[] = {
 };
 
 /// A task whose stages compute most of the time, in two MICs.
-const char* computing_task_text = R"(
-[task]
-name = "computing"
-[model]
-zoo = "mlp"
-inputs = 256
-width = 512
-layers = 4
-classes = 4
-[data]
-kind = "synthetic"
-samples = 2048
-[train]
-steps = %1
-batch = 512
-microbatches = 4
-optimizer = "sgd"
-[split]
-stages = 2
-schedule = "1f1b"
-[place]
-stages = ["mic-1/node-1", "mic-2/node-2"]
-)";
+testing::TaskFile computing_task(int steps) {
+    return testing::TaskFile("computing")
+        .section("model", {{"inputs", 256}, {"width", 512}, {"layers", 4}, {"classes", 4}})
+        .set("data.samples", 2048)
+        .section("train", {{"steps", steps}, {"batch", 512}, {"microbatches", 4}, {"optimizer", "sgd"}})
+        .section("split", {{"stages", 2}, {"schedule", "1f1b"}})
+        .set("place.stages", {"mic-1/node-1", "mic-2/node-2"});
+}
 /// A scenario with one run in which the module is switched on and off.
 struct Cost {
     const char* module;
     const char* name;
-    const char* task;
+    testing::TaskFile (*task)(int steps);
     const char* rate;  ///< rate of both paths from mg-1; null: not slowed
 };
 const Cost costs[] = {
-    {"link-trend", "links as fast as they are", tests::wide_task_text, nullptr},
-    {"compute-routing", "links as fast as they are", tests::wide_task_text, nullptr},
-    {"link-trend", "steady links of 40 MB/s", tests::wide_task_text, "40MB/s"},
-    {"compute-routing", "stages that compute most of the time", computing_task_text, nullptr},
+    {"link-trend", "links as fast as they are", tests::wide_task, nullptr},
+    {"compute-routing", "links as fast as they are", tests::wide_task, nullptr},
+    {"link-trend", "steady links of 40 MB/s", tests::wide_task, "40MB/s"},
+    {"compute-routing", "stages that compute most of the time", computing_task, nullptr},
 };
 
 Finished must(const Programs& programs, const QStringList& arguments) {
@@ -102,8 +88,8 @@ void set_module(const Programs& programs, const char* module, bool on) {
 /// A task that trains during the measurement.
 class Run {
 public:
-    Run(const Programs& programs, const char* text, int steps) {
-        const QString file = programs.write("modules.toml", QString(text).arg(steps).toUtf8());
+    Run(const Programs& programs, const testing::TaskFile& task) {
+        const QString file = programs.write("modules.toml", task);
         process_.setProcessEnvironment(programs.environment());
         process_.start(Programs::program("divisictl"), {"run", file, "--json"});
     }
@@ -121,7 +107,7 @@ public:
         must(programs, {"tasks", "stop", tasks.last()["task"].toString()});
         if (!process_.waitForFinished(60'000)) give_up("the run does not stop");
     }
-    /// Returns the milliseconds of the steps done since the last call, or within the next `ms`.
+    /// Returns the milliseconds of each step done since the last call, including steps of the next `ms` milliseconds.
     std::vector<double> steps(qint64 ms = 0) {
         QElapsedTimer timer;
         timer.start();
@@ -143,11 +129,11 @@ private:
     QByteArray read_;
 };
 
-/// Returns the mean milliseconds per step: the mean counts all waiting, however it is spread.
+/// Returns the mean milliseconds per step. The mean includes all waiting times, however they are spread over the steps.
 double mean_step_ms(const Programs& programs, const Gain& scenario, bool on) {
     set_links(programs, scenario.rate);
     set_module(programs, scenario.module, on);
-    Run run(programs, tests::wide_task_text, scenario.steps);
+    Run run(programs, tests::wide_task(scenario.steps));
     double passed = 0;
     for (const Change& change : scenario.changes) {
         QThread::msleep(static_cast<unsigned long>((change.at_s - passed) * 1e3));
@@ -183,14 +169,14 @@ int advice_given(const Programs& programs, const char* module) {
 /// Starts a cluster with the module, and switches the module off.
 template <typename Scenario>
 void begin(Programs& programs, const Scenario& scenario) {
-    if (!programs.cluster_up()) give_up("the cluster does not come up");
+    if (!programs.cluster_up()) give_up("the cluster does not start");
     set_links(programs, scenario.rate);
     must(programs, {"modules", "start", scenario.module});
     set_module(programs, scenario.module, false);
 }
 
-/// Runs each measurement on its own cluster. The orchestrator keeps what it has observed of paths and what it has
-/// moved, by itself or on advice. On a shared cluster this would influence the next run without the module.
+/// Runs each measurement on its own cluster. The orchestrator keeps its observations of paths and the shares that it
+/// has moved. On a shared cluster these would influence the next run without the module.
 Rounds measure(const Gain& scenario, int rounds) {
     Rounds measured;
     const auto one = [&](bool on) {
@@ -220,7 +206,7 @@ double median_step_ms(const Programs& programs, const Cost& scenario, Run& run, 
 Rounds measure(const Cost& scenario, int rounds) {
     Programs programs;
     begin(programs, scenario);
-    Run run(programs, scenario.task, 1'000'000);
+    Run run(programs, scenario.task(1'000'000));
     while (run.steps(100).size() < warm_up_steps) {}
     Rounds measured;
     double before = median_step_ms(programs, scenario, run, false);
@@ -253,7 +239,7 @@ bool report(const Scenario& scenario, int rounds, double limit, const char* beyo
 
 int modules_bench(const Arguments& arguments) {
     const int rounds = arguments.empty() ? 3 : std::max(1, std::atoi(arguments.front()));
-    std::printf("ms a step with a module off and on by turns: medians of %d rounds, of %d where it has nothing to do\n",
+    std::printf("ms per step with the module alternately off and on: medians of %d rounds, or %d in cost scenarios\n",
                 rounds, 3 * rounds);
     std::printf("%-16s %-48s %8s %8s %8s  %-11s %7s\n", "", "", "off", "on", "ratio", "quartiles", "advice");
     bool held = true;

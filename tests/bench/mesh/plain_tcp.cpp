@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "backend/link/error_texts.h"
 #include "backend/link/zmq_socket.h"
 
 namespace divisi::bench {
@@ -72,7 +73,7 @@ Result<std::unique_ptr<Listener>> PlainTcp::listen(const ListenOptions& options,
     std::size_t size = sizeof bound;
     if (zmq_bind(socket.get(), "tcp://127.0.0.1:*") != 0 ||
         zmq_getsockopt(socket.get(), ZMQ_LAST_ENDPOINT, bound, &size) != 0)
-        return zmq_error("cannot listen", options.endpoint, "");
+        return zmq_error(link::error_text("cannot-listen"), options.endpoint);
     ports_->put(options.endpoint, bound);
     return std::unique_ptr<Listener>(
         std::make_unique<PlainListener>(loop_, std::move(socket), options.endpoint, std::move(events)));
@@ -87,7 +88,8 @@ Result<std::unique_ptr<Channel>> PlainTcp::connect(const Address& address, Purpo
     set(socket.get(), ZMQ_RECONNECT_IVL, -1);
     if (!identity.empty()) zmq_setsockopt(socket.get(), ZMQ_ROUTING_ID, identity.data(), identity.size());
     DIVISI_ASSIGN(RawSocket monitor, make_monitor(context_, socket.get(), channel_events));
-    if (zmq_connect(socket.get(), endpoint.c_str()) != 0) return zmq_error("cannot connect", endpoint, "");
+    if (zmq_connect(socket.get(), endpoint.c_str()) != 0)
+        return zmq_error(link::error_text("cannot-connect"), endpoint);
     return make_channel(loop_, std::move(socket), std::move(monitor), endpoint, std::move(events));
 }
 

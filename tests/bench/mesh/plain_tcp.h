@@ -15,7 +15,7 @@ namespace divisi::bench {
 class Ports {
 public:
     void put(const std::string& name, const std::string& endpoint);
-    /// Returns an empty text if nobody listens under the name.
+    /// Returns an empty text if no listener has this name.
     std::string find(const std::string& name) const;
 
 private:
@@ -25,7 +25,7 @@ private:
 
 /// Sockets like those of link::ZmqTransport, but on tcp without CURVE, to measure a stream without the cost of
 /// encryption. No program of Divisi uses them. Every peer that connects counts as the owner. Listeners keep the names
-/// they ask for, and the system chooses their ports of 127.0.0.1.
+/// that they request, and the system chooses their ports on 127.0.0.1.
 class PlainTcp final : public link::Transport {
 public:
     PlainTcp(void* context, link::EventLoop& loop, std::shared_ptr<Ports> ports)
@@ -33,7 +33,7 @@ public:
 
     Result<std::unique_ptr<link::Listener>> listen(const link::ListenOptions& options,
                                                    link::Listener::Events events) override;
-    /// Returns `unavailable` if nobody listens yet.
+    /// Returns `unavailable` if no listener exists yet.
     Result<std::unique_ptr<link::Channel>> connect(const link::Address& address, link::Purpose purpose,
                                                    const std::string& identity, link::Channel::Events events) override;
 

@@ -31,7 +31,7 @@ std::vector<Registration> registrations(std::size_t count) {
 }
 
 void must(bool ok) {
-    if (!ok) std::exit((std::fprintf(stderr, "the registry refused what it should take\n"), 1));
+    if (!ok) std::exit((std::fprintf(stderr, "the registry refused a valid registration\n"), 1));
 }
 
 void print(const char* what, std::size_t count, double seconds) {

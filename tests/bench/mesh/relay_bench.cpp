@@ -25,7 +25,8 @@ std::string bind_at(void* socket, Wire wire, const std::string& path) {
     return bound;
 }
 
-/// Returns the seconds that `chunks` chunks take over this many zmq_proxy hops. Each chunk has two parts, like a frame.
+/// Returns the time in seconds of `chunks` chunks over this many zmq_proxy hops. Each chunk has two parts, like a
+/// frame.
 double over_proxies(int hops, int chunks, Wire wire) {
     std::vector<void*> contexts;
     std::vector<std::thread> proxies;

@@ -29,7 +29,8 @@ inline constexpr double patience_s = 120;
 [[noreturn]] void give_up(const std::string& what);
 double seconds_since(std::chrono::steady_clock::time_point begin);
 double median(std::vector<double> values);
-/// Returns the median of the ratios of each round. A disturbance that slows a whole round slows both of its values.
+/// Returns the median of the ratios of each round. A disturbance that slows down a whole round affects both values of
+/// the round.
 double median_ratio(const std::vector<double>& ours, const std::vector<double>& theirs);
 
 /// The transport that carries frames from one device to the next.
@@ -120,12 +121,13 @@ private:
     void admit(const Plan& plan, std::uint16_t device, TimePoint now);
 };
 
-/// Shared memory in which a router process reports to its parent, every millisecond.
+/// Shared memory through which a router process reports to its parent, every millisecond.
 struct Told {
     std::atomic<bool> ready;
     std::atomic<std::uint64_t> held, promised, bytes;
 };
-/// One of the plan's devices as its own process, like divisi-router. Create it while this process has only one thread.
+/// One of the plan's devices in a separate process, like divisi-router. Create it while this process has only one
+/// thread.
 class RouterProcess {
 public:
     RouterProcess(const Sockets& sockets, const Plan& plan, std::uint16_t device);
@@ -158,7 +160,7 @@ struct Sending {
     void pump();
     std::unique_ptr<link::Transport> transport;
     std::shared_ptr<std::vector<std::byte>> payload;
-    std::vector<frame::FrameHeader> headers;  ///< headers of each source
+    std::vector<frame::FrameHeader> headers;  ///< one header for each source
     std::unique_ptr<link::Channel> channel;
     int chunks, slots, sent = 0;
     std::atomic<int>& arrived;

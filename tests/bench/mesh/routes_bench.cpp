@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Measures what programs compute after a device, a link or a place of the route table changes. These are the steps of
-// Device::use_table without sockets, and the orchestrator's check of which gateways reach each other.
+// Device::use_table without sockets, and the orchestrator's check of which gateways can reach each other.
 #include "tests/bench/mesh/routes_bench.h"
 
 #include <algorithm>
@@ -24,7 +24,8 @@ using Stopwatch = std::chrono::steady_clock;
 constexpr int routers = 1000, flows = 200;
 constexpr double limit_ms = 50;
 constexpr std::int64_t far_away = std::numeric_limits<std::int64_t>::max() / 4;
-/// Enough for all flows of a router at once: this bench does not measure how many flows get memory.
+/// Buffer that is large enough for all flows of a router at once, because this bench does not measure the admission of
+/// flows.
 constexpr std::uint64_t ample_buffer = std::uint64_t{4} << 30;
 
 double ms_since(Stopwatch::time_point begin) {
@@ -44,9 +45,9 @@ struct Table {
     std::map<std::uint64_t, Place> places;
     int gateways = 0;
 
-    /// Creates routers in rows and columns that close to rings, so that each router has four links. Each gateway has
-    /// two routers as neighbours. The MIC of the first gateway has one instance; the other MICs have one instance per
-    /// flow.
+    /// Creates routers in rows and columns that are closed to rings, so that each router has four links. Each gateway
+    /// has two routers as neighbours. The MIC of the first gateway has one instance; the other MICs have one instance
+    /// per flow.
     explicit Table(int gateways) : gateways(gateways) {
         constexpr int width = 40;
         for (int i = 0; i < routers; ++i) {
@@ -114,7 +115,7 @@ private:
     int reached_ = 0;  ///< gateways reachable by the last table
 };
 
-/// The first gateway, which sends to all others, and the first of its two routers, which knows of these flows.
+/// The first gateway, which sends to all others, and the first of its two routers, which knows these flows.
 struct Scene {
     explicit Scene(const Table& table)
         : gateway(table, gateway_id(0), DeviceRole::gateway), router(table, id(1), DeviceRole::router) {
@@ -128,7 +129,7 @@ struct Scene {
                     (void)router.step(relay::Signal{gateway_id(0), std::as_bytes(std::span<const char>(signal.bytes))});
         }
     }
-    /// Returns a link in the middle of the longest path that belongs to neither the gateway nor the router.
+    /// Returns a link in the middle of the longest path that is connected neither to the gateway nor to the router.
     LinkKey far_link() const {
         Path longest;
         for (const Relay::FlowView& flow : gateway.relay().flows())
@@ -214,7 +215,7 @@ struct Times {
     bool equal = true;
 };
 
-/// Times the computation behind the questions to MeshDevices: the topology, and which devices each gateway reaches.
+/// Measures the computation behind the questions to MeshDevices: the topology, and which devices each gateway reaches.
 double ask_all(const Table& table, const BellmanFord& baseline, bool& equal) {
     const auto begin = Stopwatch::now();
     const Topology topology = table.topology();
@@ -254,17 +255,17 @@ bool print(const Table& table, const Times& times) {
     const double gateway = median(times.gateway), router = median(times.router);
     const double orchestrator = median(times.orchestrator), baseline = median(times.baseline);
     const std::string goal = " (goal: " + std::to_string(static_cast<int>(limit_ms)) + " ms)";
-    std::printf("a link breaks or comes back: %d routers, %d gateways, %zu links, median of %zu\n", routers,
+    std::printf("a link breaks or returns: %d routers, %d gateways, %zu links, median of %zu\n", routers,
                 table.gateways, table.links.size(), times.gateway.size());
     std::printf("  a gateway with %d flows, two paths to each of %d others  %8.3f ms%s\n", flows, table.gateways - 1,
                 gateway, goal.c_str());
     std::printf("  a router with these flows, which follow their headers     %8.3f ms%s\n", router, goal.c_str());
-    std::printf("  the orchestrator: whom each gateway reaches               %8.3f ms%s\n", orchestrator, goal.c_str());
+    std::printf("  the orchestrator: devices that each gateway reaches       %8.3f ms%s\n", orchestrator, goal.c_str());
     std::printf("  two paths of one pair, as the orchestrator shows them     %8.3f ms\n", median(times.pair));
     std::printf(
         "  Bellman-Ford from one gateway, costs alone                %8.3f ms, one gateway's table is %.1f of it\n",
         baseline, gateway / baseline);
-    if (!times.equal) std::printf("the paths are not those of Bellman-Ford\n");
+    if (!times.equal) std::printf("the paths differ from those of Bellman-Ford\n");
     const bool within = gateway <= limit_ms && router <= limit_ms && orchestrator <= limit_ms;
     if (!within) std::printf("more than %d ms with %d gateways\n", static_cast<int>(limit_ms), table.gateways);
     return times.equal && within;

@@ -13,7 +13,10 @@
 #include "backend/control/agent/instance_life.h"
 #include "backend/control/agent/node_agent.h"
 #include "backend/control/dispatch/orchestrator.h"
+#include "backend/control/network/device_book.h"
 #include "backend/control/network/route_adverts.h"
+#include "backend/control/protocol/connection_messages.h"
+#include "backend/control/protocol/state_messages.h"
 #include "backend/control/state/incarnation.h"
 #include "backend/mesh/base/topology.h"
 #include "backend/wire/message_codec.h"
@@ -28,19 +31,18 @@ using std::chrono::milliseconds, std::chrono::seconds, std::chrono::steady_clock
 constexpr int stages = 8;  ///< stages of each task, one node each
 constexpr int nodes_of_mic = 20, nodes_of_router = 5, nodes_of_task = 10;
 /// Two routers form the core, all others the edge. A path between any two MICs is gateway, edge, core, edge, gateway,
-/// however large the cluster is. So the bytes that a flow adds to reports do not grow with the cluster.
+/// however large the cluster is. So the size of a flow's report does not grow with the cluster.
 constexpr int cores = 2;
 constexpr std::size_t devices_of_path = 5;
-/// Quality that a device reports of every flow and neighbour. Paths are fast and in use, so there is something to
-/// compare.
+/// Quality that a device reports of every flow and neighbour. Paths are fast and in use, so that they can be compared.
 constexpr mesh::Quality quality{1e8, 0.5, 0.01, 1e-3, 3e-3, 0, 0};
 constexpr Duration slice = milliseconds(10), report_interval = milliseconds(500), step_time = seconds(1);
 constexpr int slices_of_report = report_interval / slice;
-/// Time until the effects of the start are over: a device that could not follow a change gets the whole table 5 s
+/// Time until the effects of the start have ended: a device that could not follow a change gets the whole table 5 s
 /// later.
 constexpr Duration settling = seconds(10);
-/// Most growth of the messages and the CPU share per node, from the fewest to the most nodes. Some growth is expected,
-/// because more data mean colder caches.
+/// Largest allowed growth of the messages and the CPU share per node, from the smallest to the largest cluster. Some
+/// growth is expected, because more data mean colder caches.
 constexpr double most_growth = 1.25;
 
 [[noreturn]] void give_up(const std::string& why) {
@@ -61,8 +63,8 @@ private:
 
 /// Work of the orchestrator since the last query.
 struct Load {
-    double core_s = 0;  ///< in its state machines
-    double wire_s = 0;  ///< decoding received messages and encoding sent ones
+    double core_s = 0;  ///< CPU time of the state machines
+    double wire_s = 0;  ///< CPU time for decoding received messages and encoding sent ones
     std::int64_t in = 0, out = 0;
     std::int64_t bytes = 0;
 };
@@ -76,7 +78,7 @@ public:
     virtual void tick() = 0;  ///< runs every report_interval
 };
 
-/// The orchestrator with all its peers. Messages arrive at once and in order, as bytes.
+/// The orchestrator with all its peers. Messages arrive immediately and in order, as bytes.
 class Country {
 public:
     TimePoint now{seconds(1000)};
@@ -102,7 +104,7 @@ public:
         if (!bytes) give_up(bytes.error().message());
         waiting_.push_back({peer, correlation, wire::type_of(message), *std::move(bytes)});
     }
-    /// Delivers messages until no peer has anything left to send.
+    /// Delivers messages until no peer has messages to send.
     void settle() {
         while (!waiting_.empty() || !answers_.empty()) {
             if (!answers_.empty()) {
@@ -325,15 +327,15 @@ private:
         std::vector<mesh::Link> links;
         for (const TableLink& one : table_.links)
             links.push_back({routing_id(one.a), routing_id(one.b), one.latency_s, one.bytes_per_s, 0, true});
-        if (!topology_.set(std::move(devices), std::move(links))) give_up("the table makes no topology");
+        if (!topology_.set(std::move(devices), std::move(links))) give_up("the route table is not a valid topology");
     }
     const std::vector<std::uint32_t>& path(std::uint32_t from, std::uint32_t to) {
         const auto [known, fresh] = paths_.try_emplace({from, to});
         if (!fresh) return known->second;
         const auto ways = mesh::two_paths(topology_, routing_id(from), routing_id(to));
-        if (!ways) give_up("nothing leads from one gateway to another");
+        if (!ways) give_up("no path connects two gateways");
         for (const mesh::RoutingId id : ways->primary) known->second.push_back(id.value());
-        if (known->second.size() != devices_of_path) give_up("paths get longer as the cluster grows");
+        if (known->second.size() != devices_of_path) give_up("the path length changes with the cluster size");
         return known->second;
     }
     void add_flow(const TablePlace& from, const TablePlace& to) {
@@ -425,17 +427,17 @@ DeviceInfo device(const std::string& name, const std::string& mic, std::vector<s
     return info;
 }
 
-/// Returns names like "mic-007". Placement goes by name, so a task that does not fit in the rest of one MIC continues
-/// in the next.
+/// Returns names like "mic-007". Placement uses names, so a task that does not fit in the rest of one MIC continues in
+/// the next.
 std::string numbered(const char* name, int number) {
     char text[32];
     std::snprintf(text, sizeof text, "%s-%03d", name, number);
     return text;
 }
 
-/// Adds routers in two layers: each core router has half of the edge routers. Each gateway has three or four edge
-/// routers of its own, some below the first core router and some below the second. So any two gateways have two paths
-/// without a common router. Of equal paths, the one with the lowest numbers is chosen: every other gateway uses the
+/// Adds routers in two layers: each core router has half of the edge routers. Each gateway has three or four separate
+/// edge routers, some connected to the first core router and some to the second. So any two gateways have two paths
+/// without a common router. Among equal paths, the one with the lowest numbers is chosen: every other gateway uses the
 /// second core router.
 void add_mesh(Country& country, int mics, int routers) {
     const auto traffic = std::make_shared<Traffic>();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Measures how long a change of an instance takes to reach the watchers of the registry. divisid and the watchers are
-// the real programs. The instance sends its changes over a connection like a real instance's.
+// the real programs. The instance sends its changes over a connection like that of a real instance.
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,7 +15,11 @@
 #include <mutex>
 #include <thread>
 
+#include "backend/control/protocol/instance_messages.h"
+#include "backend/control/protocol/node_messages.h"
+#include "backend/control/protocol/task_messages.h"
 #include "backend/control/state/incarnation.h"
+#include "backend/control/types/service_types.h"
 #include "backend/link/connection_file.h"
 #include "backend/link/control_client.h"
 #include "backend/link/event_loop.h"
@@ -34,7 +38,7 @@ using Moment = steady_clock::time_point;
 constexpr int watchers = 4;
 constexpr Duration deadline = seconds(20);
 
-/// `divisictl services --watch` in its own process, with the time at which it printed each revision.
+/// `divisictl services --watch` in a separate process, with the time at which it printed each revision.
 class Watcher {
 public:
     explicit Watcher(const QString& connection) {
@@ -189,7 +193,7 @@ int watch_bench(const Arguments& arguments) {
     const QString file = programs.data() + "/connection.toml";
     for (int i = 0; i < 200 && !QFile::exists(file); ++i) divisid.waitForReadyRead(50);
     const auto connection = link::read_connection(file.toStdString());
-    if (!connection) give_up("divisid does not come up");
+    if (!connection) give_up("divisid does not start");
     std::vector<double> answered, seen;
     {
         Instance instance(*connection);
@@ -221,7 +225,7 @@ int watch_bench(const Arguments& arguments) {
     divisid.waitForFinished();
     std::printf("%d changes of an instance, %d watching processes; ms: median, 99th percentile, longest\n", changes,
                 watchers);
-    print("until the orchestrator's answer is back", answered);
+    print("until the orchestrator's answer arrives", answered);
     print("until a watcher has printed it", seen);
     const double p99 = quantile(seen, 0.99);
     std::printf("the 99th percentile is %.1f times that of an answer (wanted: %.0f ms at most)\n",

@@ -24,7 +24,7 @@ double overlap(const Stretches& stretches, std::int64_t from, std::int64_t to) {
     return static_cast<double>(sum);
 }
 
-/// Returns when the last input from another unit was produced; 0 if the operation needs none.
+/// Returns the time at which the last input from another unit was produced; 0 if the operation needs no such input.
 std::int64_t made_at(const Ends& ends, const Operation& operation) {
     const auto end = [&](const char* kind, int unit) {
         const auto found = ends.find({kind, unit, operation.step, operation.microbatch});

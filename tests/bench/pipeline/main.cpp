@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares two stages on two cores with the unsplit reference on one thread, as ratios within one run. Shows where the
-// time of a step goes. With --peer PYTHON it also runs PyTorch's own eager step and pipeline, alternating with ours.
+// Compares two stages on two cores with the unsplit reference on one thread, as ratios within one run. Shows how the
+// time of a step is spent. With --peer PYTHON, it also runs PyTorch's own eager step and pipeline, alternating with
+// Divisi's.
 #include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "tests/bench/pipeline/breakdown.h"
+#include "tests/support/task_file.h"
 #include "tests/system/programs.h"
 
 namespace {
@@ -23,29 +25,15 @@ using divisi::tests::Programs;
 /// Steps that are not counted, because the first ones fault in their memory.
 constexpr int warm_up_steps = 3;
 
-const char* task_text = R"(
-[task]
-name = "pipeline"
-[model]
-zoo = "gpt"
-layers = 6
-width = 192
-heads = 6
-context = 128
-[data]
-kind = "text"
-path = "%1/resources/samples/text/divisi.txt"
-[train]
-steps = %2
-batch = 16
-microbatches = 8
-optimizer = "adamw"
-lr = 0.001
-seed = 1
-[split]
-stages = 2
-schedule = "1f1b"
-)";
+divisi::testing::TaskFile pipeline_task(int steps) {
+    return divisi::testing::TaskFile("pipeline")
+        .gpt(6, 192, 6, 128)
+        .replace("data", {{"kind", "text"}, {"path", DIVISI_SOURCE_DIR "/resources/samples/text/divisi.txt"}})
+        .section(
+            "train",
+            {{"steps", steps}, {"batch", 16}, {"microbatches", 8}, {"optimizer", "adamw"}, {"lr", 0.001}, {"seed", 1}})
+        .section("split", {{"stages", 2}, {"schedule", "1f1b"}});
+}
 
 double median(std::vector<double> values) {
     if (values.empty()) return 0;
@@ -183,7 +171,7 @@ std::optional<Options> read_options(QStringList words) {
     return options;
 }
 
-/// Runs every way once per round in turn, so that a machine that slows down affects all ways equally.
+/// Runs every way once per round, so that a machine that slows down affects all ways equally.
 class Comparison {
 public:
     Comparison(Programs& programs, const Options& options)
@@ -239,11 +227,10 @@ int main(int argc, char** argv) {
         return 2;
     }
     Programs programs;
-    const QString task =
-        programs.write("pipeline.toml", QString(task_text).arg(DIVISI_SOURCE_DIR).arg(options->steps).toUtf8());
+    const QString task = programs.write("pipeline.toml", pipeline_task(options->steps));
     Comparison comparison(programs, *options);
     if (!programs.cluster_up()) {
-        std::fprintf(stderr, "the cluster does not come up\n");
+        std::fprintf(stderr, "the cluster does not start\n");
         return 1;
     }
     for (int round = 1; round <= options->rounds; ++round)

@@ -43,7 +43,7 @@ class Block(nn.Module):
 
 
 class Stage(nn.Module):
-    """Some of the layers; the first stage embeds, the last one has the head."""
+    """A stage with some of the layers. The first stage also has the embedding, and the last one has the head."""
 
     def __init__(self, options, first, last, layers):
         super().__init__()
@@ -123,7 +123,7 @@ def run_stage(options):
             schedule.step(x)
         optimizer.step()
         optimizer.zero_grad(set_to_none=True)
-        if last:  # its step ends with the last backward pass and the optimizer, as the first stage's next step begins
+        if last:  # only the last stage reports; its step ends after its last backward pass and the optimizer
             report(step, sum(loss.item() for loss in losses) / len(losses), time.monotonic() - began)
     dist.destroy_process_group()
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks the cost of dragging a cut. One simulated plan must take at most 1 ms (8 stages, 32 micro-batches) or 5 ms (16
-// stages, 128). The landscape of a graph of 10,000 operators must take at most 16 ms, one frame. With a data instance
-// it may take 60 ms, of the 100 ms that the console has for a price.
+// stages, 128). The landscape of a graph of 10,000 operators must take at most 16 ms, which is one frame. With a data
+// instance, the landscape may take 60 ms, since the console has 100 ms for a price.
 #include <time.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace {
 
 using namespace divisi;
 
-/// Returns the milliseconds of CPU time of this thread, so that other programs do not count.
+/// Returns the milliseconds of CPU time of this thread, so that other programs have no effect.
 double processor_ms() {
     timespec time{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
@@ -42,8 +42,8 @@ bool report(const std::string& what, double value_ms, double limit_ms) {
     return value_ms <= limit_ms;
 }
 
-/// Returns a pipeline of unequal stages that exchange an activation and its gradient with their neighbours. The stages
-/// run on a host each, or all on one host where they slow each other down.
+/// Returns a pipeline of unequal stages that exchange an activation and its gradient with their neighbours. Each stage
+/// runs on its own host, or all run on one host where they slow each other down.
 price::SimulatedPlan pipeline(const std::string& schedule, std::int32_t stages, std::int32_t microbatches, bool clip,
                               bool one_host) {
     plan::Partition partition;
@@ -83,7 +83,7 @@ bool simulate(const std::string& schedule, std::int32_t stages, std::int32_t mic
                   ms, limit_ms);
 }
 
-/// x -> MatMul -> Relu -> Add with x -> ...: residual layers of three operators, one weight each.
+/// Returns the graph x -> MatMul -> Relu -> Add with x -> ...: residual layers of three operators with one weight each.
 graph::Graph residual(int layers) {
     graph::Graph graph;
     const graph::Shape shape{{8, ""}, {64, ""}}, square{{64, ""}, {64, ""}};
@@ -112,8 +112,8 @@ graph::Graph residual(int layers) {
     return graph;
 }
 
-/// Moves one cut over nearly all of the graph, with the other cuts close together at its end. With many stages all
-/// other cuts are evenly spaced.
+/// Moves one cut over nearly all of the graph, with the other cuts close together at the end of the graph. With many
+/// stages, all other cuts are evenly spaced.
 bool landscapes() {
     const graph::Graph model = residual(3334);
     const auto training = plan::make_training_graph(model, {.loss = plan::Loss::mse});

@@ -80,7 +80,7 @@ bool contiguous() {
     return median <= 100;
 }
 
-/// Returns the step time of the best cuts of one linear order, breadth first from the sources.
+/// Orders the operators breadth first from the sources. Returns the step time of the best cuts of this linear order.
 double one_order_ms(const staging::Profile& profile, std::int32_t stages, std::optional<double> bandwidth) {
     std::vector<std::int32_t> waiting(profile.nodes.size(), 0), order;
     std::vector<std::vector<std::int32_t>> after(profile.nodes.size());
@@ -109,7 +109,7 @@ double one_order_ms(const staging::Profile& profile, std::int32_t stages, std::o
         chain.devices[0].before_ms.push_back(chain.devices[0].before_ms.back() + node.forward_ms + node.backward_ms);
     }
     chain.crossing_bytes = chain.crossing_ms[0];
-    double least = chain.devices[0].before_ms.back();  // one stage
+    double least = chain.devices[0].before_ms.back();  // the time with one stage
     for (std::int32_t count = 2; count <= std::min<std::int32_t>(stages, std::ssize(order)); ++count)
         least = std::min(least, search::cut_chain(chain, std::vector<std::int32_t>(count, 0))->slowest_ms);
     return least;

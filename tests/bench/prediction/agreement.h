@@ -13,11 +13,11 @@ struct Pair {
 /// Measures how well predictions agree with measurements.
 struct Agreement {
     double mean_error = 0;        ///< mean of |predicted - measured| / measured
-    double p95_error = 0;         ///< nearest rank: 95 % of the errors are at most this value, which is one of them
-    double rank_correlation = 0;  ///< Spearman's, equal values sharing their mean rank; NaN if all are equal
+    double p95_error = 0;         ///< nearest rank: 95 % of the errors are at most this error
+    double rank_correlation = 0;  ///< Spearman's; equal values share their mean rank; NaN if all are equal
 };
 
-/// Returns the median; for an even number of values, the mean of the middle two; for none, NaN.
+/// Returns the median; for an even number of values, the mean of the middle two; for an empty list, NaN.
 double median(std::vector<double> values);
 
 /// Returns the median of the lower half without the middle value. For fewer than two values, returns their median.

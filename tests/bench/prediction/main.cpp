@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the step time predicted by `divisictl plan` with the one measured by `divisictl run`, over many plans of
-// three models.
+// Compares the step time that `divisictl plan` predicts with the step time that `divisictl run` measures, over many
+// plans of three models.
 #include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
@@ -13,62 +13,57 @@
 #include "tests/bench/pipeline/breakdown.h"
 #include "tests/bench/prediction/agreement.h"
 #include "tests/bench/prediction/plans.h"
+#include "tests/support/task_file.h"
 #include "tests/system/programs.h"
 
 namespace {
 
 using namespace divisi::bench;
+using divisi::testing::TaskFile;
 using divisi::tests::Finished;
 using divisi::tests::Programs;
 
 /// Steps that are not counted, because the first ones fault in their memory.
 constexpr int warm_up_steps = 3;
-/// Longer pipelines leave next to no work for a stage of these models.
+/// Maximum number of stages: in a longer pipeline, a stage of these models would have almost no work.
 constexpr int most_stages = 8;
-/// Steps of the unsplit training between two plans: enough for a median.
+/// Steps of the unsplit training between two plans. The number is large enough to compute a median.
 constexpr int reference_steps = 5;
 constexpr int run_limit_ms = 600'000;
 
+using Entries = std::vector<TaskFile::Entry>;
+
 struct Model {
     const char* name;
-    const char* source;  ///< lines of the task's [model] section
-    QString data;        ///< lines of the task's [data] section
+    Entries source;  ///< keys of the task's [model] section; the first names a model of the zoo or a file
+    Entries data;    ///< keys of the task's [data] section
     const char* optimizer;
 };
 
-const char* task_text = R"(
-[task]
-name = "%1"
-[model]
-%2
-[data]
-%3
-[train]
-steps = %4
-batch = 16
-optimizer = "%5"
-lr = 0.001
-seed = 1
-)";
-
-const char* images = "kind = \"synthetic\"\nclasses = 10\nsamples = 512";
+const Entries images = {{"kind", "synthetic"}, {"classes", 10}, {"samples", 512}};
 
 std::vector<Model> models() {
-    const QString text = QString("kind = \"text\"\npath = \"%1/resources/samples/text/divisi.txt\"");
+    const Entries text = {{"kind", "text"}, {"path", DIVISI_SOURCE_DIR "/resources/samples/text/divisi.txt"}};
     return {
-        {"gpt", "zoo = \"gpt\"\nlayers = 4\nwidth = 128\nheads = 4\ncontext = 64", text.arg(DIVISI_SOURCE_DIR),
-         "adamw"},
-        {"resnet18", "zoo = \"resnet18\"\nwidth = 32", images, "sgd"},
-        {"imported", "onnx = \"imported.onnx\"", images, "adamw"},
+        {"gpt", {{"zoo", "gpt"}, {"layers", 4}, {"width", 128}, {"heads", 4}, {"context", 64}}, text, "adamw"},
+        {"resnet18", {{"zoo", "resnet18"}, {"width", 32}}, images, "sgd"},
+        {"imported", {{"onnx", "imported.onnx"}}, images, "adamw"},
     };
 }
 
 /// The model that is exported and imported again.
-const Model exported{"exported", "zoo = \"vit\"\nlayers = 4\nwidth = 128\nheads = 4\npatch = 4", images, "adamw"};
+const Model exported{
+    "exported", {{"zoo", "vit"}, {"layers", 4}, {"width", 128}, {"heads", 4}, {"patch", 4}}, images, "adamw"};
 
 QString write_task(const Programs& programs, const Model& model, int steps) {
-    const QString text = QString(task_text).arg(model.name, model.source, model.data).arg(steps).arg(model.optimizer);
-    return programs.write(QString(model.name) + ".toml", text.toUtf8());
+    TaskFile task(model.name);
+    task.replace("model", {})
+        .replace("data", {})
+        .replace("train",
+                 {{"steps", steps}, {"batch", 16}, {"optimizer", model.optimizer}, {"lr", 0.001}, {"seed", 1}});
+    for (const TaskFile::Entry& entry : model.source) task.section("model", {entry});
+    for (const TaskFile::Entry& entry : model.data) task.section("data", {entry});
+    return programs.write(QString(model.name) + ".toml", task);
 }
 
 /// A plan's step in milliseconds, with its breakdown on the stage that is predicted to be the busiest.
@@ -76,7 +71,7 @@ struct Outcome {
     PlanChoice plan;
     Pair step;             ///< the median step
     Pair quiet_step;       ///< the lower quartile: the step with less disturbance by other programs
-    Pair own_time;         ///< predicted for the current speed of the machine, as measured by the reference
+    Pair own_time;         ///< predicted for the present speed of the machine, as measured by the reference
     double reference = 0;  ///< ms of the unsplit training: mean of the runs just before and just after the plan
     double predicted_busy = 0;
     double profiled_share = 0;
@@ -96,12 +91,12 @@ public:
     /// Returns the number of legal cuts of the model.
     std::optional<int> legal_cuts() const {
         QStringList arguments{"model", "info"};
-        const QStringList lines = QString(model_.source).split('\n');
-        const QString first = lines.front().section('"', 1, 1);
-        arguments << (lines.front().startsWith("zoo") ? "zoo:" + first : programs_.folder() + "/" + first);
-        for (const QString& size : lines.mid(1))
-            arguments << "--set"
-                      << "model." + QString(size).remove(' ');
+        const auto value = [](const TaskFile::Entry& entry) { return QString::fromStdString(entry.value.toml); };
+        const TaskFile::Entry& first = model_.source.front();
+        const QString name = value(first).section('"', 1, 1);
+        arguments << (first.key == std::string("zoo") ? "zoo:" + name : programs_.folder() + "/" + name);
+        for (std::size_t i = 1; i < model_.source.size(); ++i)
+            arguments << "--set" << QString("model.%1=%2").arg(model_.source[i].key, value(model_.source[i]));
         const auto info = json(arguments);
         if (!info) return std::nullopt;
         return static_cast<int>((*info)["cuts"].toArray().size());
@@ -287,7 +282,7 @@ void print_group(const std::vector<Outcome>& outcomes, const Factors& factors, c
     print_shares(outcomes);
 }
 
-/// Returns the stage counts for the plans: the last is unsplit, all others are split.
+/// Returns the stage counts for the plans. The last of several is unsplit; all others are split if there are two cores.
 std::vector<int> stage_counts(int plans, int cores) {
     std::vector<int> counts;
     const int most = std::min(cores, most_stages);
@@ -345,7 +340,7 @@ int main(int argc, char** argv) {
     QDir().mkpath(programs.folder() + "/trace");
     programs.set_variable("DIVISI_TRACE", programs.folder() + "/trace");
     if (!programs.cluster_up()) {
-        std::fprintf(stderr, "the cluster does not come up\n");
+        std::fprintf(stderr, "the cluster does not start\n");
         return 1;
     }
     if (!export_model(programs)) return 1;

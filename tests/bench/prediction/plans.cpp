@@ -9,8 +9,8 @@ namespace {
 const std::pair<const char*, int> variants[] = {{"1f1b", 8}, {"gpipe", 4}, {"1f1b", 4}, {"gpipe", 8}};
 constexpr int variant_count = 4;
 
-/// Returns the i-th number of van der Corput's sequence, i from 1: 1/2, 1/4, 3/4, 1/8, ... However many of them are
-/// taken, they spread over (0, 1).
+/// Returns the i-th number of van der Corput's sequence, i from 1: 1/2, 1/4, 3/4, 1/8, ... The first n numbers are
+/// spread evenly over (0, 1), for every n.
 double spread(int i) {
     double result = 0;
     for (double part = 0.5; i > 0; i /= 2, part /= 2) result += part * (i % 2);

@@ -16,9 +16,10 @@ struct PlanChoice {
 };
 
 /// Returns `count` plans that cycle through the stage counts, with every schedule and number of micro-batches for each
-/// choice of cuts. Each cut moves over its own equal share of the `legal_cuts` (at least as many as any plan has cuts).
-/// Plans with the same cuts are far apart in the list, so that a machine that slows down does not look like a property
-/// of the cuts.
+/// choice of cuts. The `legal_cuts` legal positions are divided into equal ranges, one for each cut of a plan, and each
+/// cut takes positions spread over its range. `legal_cuts` must be at least the number of cuts of every plan. Plans
+/// with the same cuts are far apart in the list, so that a machine that slows down does not look like a property of the
+/// cuts.
 std::vector<PlanChoice> choose_plans(int count, const std::vector<int>& stage_counts, int legal_cuts);
 
 }  // namespace divisi::bench

@@ -13,7 +13,7 @@ class PlansTest : public QObject {
 private Q_SLOTS:
     void returns_requested_number_of_different_plans();
     void cuts_ascend_and_are_legal();
-    void single_plan_is_split();
+    void single_requested_plan_is_split();
 };
 
 void PlansTest::returns_requested_number_of_different_plans() {
@@ -37,7 +37,7 @@ void PlansTest::cuts_ascend_and_are_legal() {
     }
 }
 
-void PlansTest::single_plan_is_split() {
+void PlansTest::single_requested_plan_is_split() {
     const auto plans = choose_plans(1, {3, 1}, 40);
     QCOMPARE(plans.size(), std::size_t{1});
     QCOMPARE(plans[0].cuts, (std::vector<int>{10, 30}));

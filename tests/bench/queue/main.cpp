@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures what queued tasks cost a running task: its steps per second with and without them, alternately.
+// Measures how much queued tasks cost a running task: its steps per second, alternately with and without queued tasks.
 #include <QCoreApplication>
 #include <algorithm>
 #include <chrono>
@@ -7,6 +7,7 @@
 #include <string>
 
 #include "tests/bench/queue/small_cluster.h"
+#include "tests/support/task_file.h"
 
 namespace {
 
@@ -15,10 +16,11 @@ using Stopwatch = std::chrono::steady_clock;
 
 /// Returns a task with two stages on the only two nodes, so that every other task waits.
 std::string task_text(const std::string& name, std::int64_t steps) {
-    return "[task]\nname = \"" + name +
-           "\"\n[model]\nzoo = \"mlp\"\n[data]\nkind = \"synthetic\"\nsamples = 64\n[train]\nsteps = " +
-           std::to_string(steps) +
-           "\nbatch = 8\nmicrobatches = 2\n[split]\nstages = 2\n[place]\nstages = [\"m/a\", \"m/b\"]\n";
+    return divisi::testing::TaskFile(name)
+        .set("train.steps", steps)
+        .set("split.stages", 2)
+        .set("place.stages", {"m/a", "m/b"})
+        .text();
 }
 
 double seconds_since(Stopwatch::time_point begin) {
@@ -80,10 +82,10 @@ int main(int argc, char** argv) {
     const double queued = steps_per_s(cluster, window_s);
     print_round(cluster, "with the queue");
     std::printf("a submission, nothing queued   %8.1f ms\n", first_ms);
-    std::printf("a submission, %4d queued      %8.1f ms, %.2f times\n", tasks - samples, last_ms, last_ms / first_ms);
-    std::printf("steps of the task that runs, alone         %8.0f /s\n", alone);
-    std::printf("  while %d tasks are submitted in %.1f s %8.0f /s, %.2f of it\n", tasks - 2 * samples, filling_s,
+    std::printf("a submission, %4d queued      %8.1f ms, ratio %.2f\n", tasks - samples, last_ms, last_ms / first_ms);
+    std::printf("steps of the running task, alone           %8.0f /s\n", alone);
+    std::printf("  while %d tasks are submitted in %.1f s %8.0f /s, ratio %.2f\n", tasks - 2 * samples, filling_s,
                 filling, filling / alone);
-    std::printf("  with %d tasks queued                   %8.0f /s, %.2f of it\n", tasks, queued, queued / alone);
+    std::printf("  with %d tasks queued                   %8.0f /s, ratio %.2f\n", tasks, queued, queued / alone);
     return 0;
 }

@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "backend/control/protocol/state_messages.h"
+#include "backend/control/protocol/task_messages.h"
 #include "backend/link/connection_file.h"
 #include "tests/system/http_get.h"
 
@@ -55,7 +57,7 @@ bool SmallCluster::start() {
                                     folder_.filePath(QString(name).replace('/', '-')), "--runtime", folder_.path()}))
             return false;
     if (connect()) return true;
-    std::fprintf(stderr, "the cluster does not come up\n");
+    std::fprintf(stderr, "the cluster does not start\n");
     return false;
 }
 

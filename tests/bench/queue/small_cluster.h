@@ -20,7 +20,7 @@ public:
     explicit SmallCluster(QString programs) : programs_(std::move(programs)) {}
     ~SmallCluster();
 
-    /// Starts the cluster. Returns false with a message if it does not come up.
+    /// Starts the cluster. Returns false with a message if the cluster does not start.
     bool start();
     /// Submits a task, waits for the answer and returns the task's id. Exits if the task is refused.
     TaskId submit(const std::string& text);
@@ -28,7 +28,7 @@ public:
     void wait(double seconds);
     /// Returns the steps reported by all tasks.
     std::int64_t steps() const { return steps_; }
-    /// Returns the longest turn of the orchestrator's event loop, from its metrics; nothing if this build has no
+    /// Returns the longest iteration of the orchestrator's event loop, from its metrics; nothing if this build has no
     /// metrics.
     std::optional<double> longest_round_s() const;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kills and pauses processes of every kind during trainings, at random moments. Measures how long the next step takes
-// and how many steps are repeated. Checks that the losses are those of the same training undisturbed.
+// Kills and pauses processes of every kind during trainings, at random times. Measures how long the next step takes and
+// how many steps are repeated. Checks that the losses equal those of the same training without faults.
 #include <signal.h>
 
 #include <QCoreApplication>
@@ -27,14 +27,15 @@ using divisi::tests::Finished;
 using divisi::tests::Programs;
 
 /// Number of faults of an instance from which its task recovers in place. After one more fault, the instance would move
-/// to another node and never return to this one, until no node is left. So the next kills hit another task on another
-/// cluster.
+/// to another node and never return to this one, and soon no node would be left. Therefore the next kills affect
+/// another task on another cluster.
 constexpr int most_recoveries = static_cast<int>(divisi::control::recoveries_in_place.most);
 /// Most faults of a task. Its reference repeats all its steps, and a difference is only found at the end.
 constexpr int most_faults_a_task = 20;
-/// Milliseconds of undisturbed training, which include several checkpoints. A fault occurs at a random moment of them.
+/// Milliseconds of undisturbed training, which include several checkpoints. A fault occurs at a random time within
+/// these milliseconds.
 constexpr int calm_ms = 2'000;
-/// Training counts as continued after this many steps that were never done before.
+/// Training counts as continued after this many steps that are done for the first time.
 constexpr int new_steps = 10;
 constexpr int patience_ms = 120'000;
 /// A process that pauses for this long is not considered dead.
@@ -43,7 +44,7 @@ constexpr int pause_ms = 3'000;
 constexpr unsigned pause_share = 6;
 /// Longest run in minutes: a week.
 constexpr double longest_minutes = 7 * 24 * 60;
-/// Exit status if nothing failed, but the time was over before all kills.
+/// Exit status if nothing failed, but the time limit was reached before all kills.
 constexpr int too_few = 3;
 
 struct Kind {
@@ -98,7 +99,7 @@ public:
     explicit Training(std::mt19937_64& random) : random_(random) {}
 
     bool start() {
-        if (!programs_.cluster_up()) return complain("the cluster does not come up");
+        if (!programs_.cluster_up()) return complain("the cluster does not start");
         run_.emplace(programs_, programs_.task_across_mics("chaos", divisi::tests::endless),
                      QStringList{"checkpoint.every=5"});
         clock_.start();
@@ -131,7 +132,7 @@ public:
         complain("the training does not go on");
         return std::nullopt;
     }
-    /// Returns whether the training could not recover in place from one more fault.
+    /// Returns whether one more fault would be too many for the training to recover in place.
     bool is_used_up() const { return timeline_.most_recoveries() >= most_recoveries; }
     /// Stops the task. Returns whether all its losses match the reference.
     bool end() {
@@ -186,7 +187,7 @@ struct Wanted {
     bool is_over(int number) const { return number > kills || clock.elapsed() >= limit_ms; }
 };
 
-/// `number` is the number of the next kill.
+/// Disturbs a new training and checks its losses. `number` is that of the next kill. Returns false on a failure.
 bool disturb_one(std::mt19937_64& random, Draw& draw, int& number, const Wanted& wanted, Outages& outages) {
     Training training(random);
     if (!training.start()) return false;
@@ -196,7 +197,7 @@ bool disturb_one(std::mt19937_64& random, Draw& draw, int& number, const Wanted&
         std::fflush(stdout);
         const auto outage = training.strike(kind);
         if (!outage) return false;
-        std::printf("%8.0f ms to the next step, %d steps again\n", outage->until_step_ms, outage->again);
+        std::printf("%8.0f ms to the next step, %d repeated steps\n", outage->until_step_ms, outage->again);
         std::fflush(stdout);
         outages[&kind].push_back(*outage);
         if (!kind.stops) ++number;
@@ -205,7 +206,7 @@ bool disturb_one(std::mt19937_64& random, Draw& draw, int& number, const Wanted&
 }
 
 void print(const Outages& outages) {
-    std::printf("\n%-14s%6s%42s%24s\n", "struck", "times", "ms to the next step", "steps again");
+    std::printf("\n%-14s%6s%42s%24s\n", "fault", "times", "ms to the next step", "repeated steps");
     std::printf("%20s%12s%10s%10s%10s%12s%12s\n", "", "min", "median", "p90", "max", "median", "max");
     for (const auto& [kind, some] : outages) {
         std::vector<double> times, again;
@@ -248,10 +249,10 @@ int main(int argc, char** argv) {
     while (good && !wanted.is_over(number)) good = disturb_one(random, draw, number, wanted, outages);
     print(outages);
     std::printf("%.1f minutes\n", static_cast<double>(wanted.clock.elapsed()) / 60e3);
-    std::printf(good ? "all losses are the reference's\n"
-                     : "failed; the same seed draws the same kinds and moments again\n");
+    std::printf(good ? "all losses equal the reference\n"
+                     : "failed; run again with this seed for the same faults and times\n");
     if (!good) return 1;
     if (number > wanted.kills) return 0;
-    std::printf("the time was over after %d of %d kills\n", number - 1, wanted.kills);
+    std::printf("the time limit was reached after %d of %d kills\n", number - 1, wanted.kills);
     return too_few;
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures what a checkpoint at every step costs a training: its step time against the same training without
-// checkpoints, and the bandwidth of its snapshots against that of dd during the same training. There are three set-ups:
+// Measures the cost of a checkpoint at every step for a training. Compares its step time with that of the same training
+// without checkpoints, and the bandwidth of its snapshots with that of dd during the same training. There are three
+// set-ups:
 // - Two stages fully use two cores.
-// - One stage leaves a core to the writer and to the copies to another node, all on the same machine here.
-// - One stage on the only node pays only what one machine of a cluster pays itself.
+// - One stage leaves a core for the writer and for the copies to another node, all of them on the same machine here.
+// - One stage on the only node has only the costs that each machine of a cluster has itself.
 #include <QCoreApplication>
 #include <QDirIterator>
 #include <QRegularExpression>
@@ -150,7 +151,7 @@ public:
     }
 
 private:
-    /// Runs one round. The order alternates between rounds, so that neither variant always finds a fuller disk.
+    /// Runs one round. The order alternates between rounds, so that neither variant always meets a fuller disk.
     bool take_round(int number) {
         const bool without_first = number % 2 == 1;
         const auto first = train(without_first ? "never" : "1"), second = train(without_first ? "1" : "never");
@@ -213,7 +214,7 @@ private:
 };
 
 int is_down() {
-    std::fprintf(stderr, "the cluster does not come up\n");
+    std::fprintf(stderr, "the cluster does not start\n");
     return 1;
 }
 

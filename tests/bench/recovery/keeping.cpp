@@ -10,7 +10,7 @@
 #include <cstdio>
 #include <optional>
 
-#include "agents/instance/state_writer.h"
+#include "agents/instance/keeping/state_writer.h"
 #include "tests/system/disturbed_run.h"
 #include "tests/system/free_port.h"
 #include "tests/system/http_get.h"
@@ -38,7 +38,7 @@ QByteArray read(const QString& file) {
 }
 
 /// Returns the CPU time of the thread that keeps an instance's state. Returns nothing if there is no such thread,
-/// because there is then nothing to measure.
+/// because then there is nothing to measure.
 std::optional<double> keeper_ms(qint64 instance) {
     const QString tasks = QString("/proc/%1/task/").arg(instance);
     for (const QString& thread : QDir(tasks).entryList(QDir::Dirs | QDir::NoDotAndDotDot))
@@ -47,11 +47,11 @@ std::optional<double> keeper_ms(qint64 instance) {
     return std::nullopt;
 }
 
-/// CPU times and counts so far, read at one moment.
+/// CPU times and counts so far, read at the same time.
 struct Taken {
     QMap<qint64, double> keepers_ms;  ///< by process
     double log_ms = 0, events = 0;
-    double orchestrator_ms = 0;  ///< divisid as a whole
+    double orchestrator_ms = 0;  ///< CPU time of divisid as a whole
     int step = 0;
 };
 
@@ -70,7 +70,7 @@ public:
         const auto after = sample(run);
         const double wall_ms = static_cast<double>(timer.nsecsElapsed()) / 1e6;
         if (!before || !after || run.is_over() || after->step == before->step) return complain("not measured");
-        double kept = 0;  // CPU time of the busiest keeper of all instances
+        double kept = 0;  // CPU time of the busiest thread that keeps an instance's state
         for (const auto& [instance, ms] : after->keepers_ms.asKeyValueRange())
             kept = std::max(kept, ms - before->keepers_ms.value(instance));
         const double steps = after->step - before->step;
@@ -125,7 +125,7 @@ int main(int argc, char** argv) {
     TcpCluster cluster;
     const int port = divisi::tests::free_port_pair();
     cluster.options = {"--metrics", QString("127.0.0.1:%1").arg(port)};
-    if (!cluster.start()) return std::fprintf(stderr, "the cluster does not come up\n"), 1;
+    if (!cluster.start()) return std::fprintf(stderr, "the cluster does not start\n"), 1;
     const Measurement measurement(cluster, port, seconds);
     const QStringList larger{"model.layers=6",     "model.width=192", "train.steps=1000000",   "train.warmup_steps=0",
                              "train.eval_every=0", "split.stages=1",  "checkpoint.every=never"};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures what a re-cut of a running task costs: how much longer than a normal step the task pauses.
+// Measures the cost of a re-cut of a running task: how much longer the pause is than a normal step.
 #include <QCoreApplication>
 #include <algorithm>
 #include <cstdio>
@@ -27,8 +27,8 @@ constexpr const char *early = "/layers/1/Add_1", *late = "/layers/3/Add_1";
 constexpr int steps_between = 10;
 constexpr int recut_limit_ms = 120'000;
 
-/// The learning rate is constant: the reference ends at the step where the run was stopped, so with a schedule its
-/// learning rate would fall faster.
+/// The learning rate is constant. The reference ends at the step where the run was stopped, so with a schedule its
+/// learning rate would fall faster than that of the run.
 QStringList settings() {
     return {"model.layers=6",       "model.width=192",    "train.steps=1000000",   "train.lr_schedule=constant",
             "train.warmup_steps=0", "train.eval_every=0", "checkpoint.every=never"};
@@ -43,7 +43,7 @@ struct Cost {
 class Training {
 public:
     bool start() {
-        if (!programs_.cluster_up()) return complain("the cluster does not come up");
+        if (!programs_.cluster_up()) return complain("the cluster does not start");
         run_.emplace(programs_, task_file, settings());
         if (!run_->wait_for_steps(steps_between)) return complain("the training does not begin");
         // Ignores the status: the re-cut is refused if the planner's first cut is already at that place.
@@ -128,9 +128,9 @@ int main(int argc, char** argv) {
     const Spread next = divisi::bench::spread(stalls), stall = divisi::bench::spread(stood),
                  steps = divisi::bench::spread(in_steps);
     std::printf("the next step is done after %.0f ms (median; %.0f to %.0f)\n", next.median, next.min, next.max);
-    std::printf("of them no step: %.0f ms (%.0f to %.0f), %.2f steps (%.2f to %.2f; wanted: 1 and the transfer)\n",
+    std::printf("of this time no step runs: %.0f ms (%.0f to %.0f), %.2f steps (%.2f to %.2f; wanted: 1 + transfer)\n",
                 stall.median, stall.min, stall.max, steps.median, steps.min, steps.max);
     const bool good = training.end() && again == 0;
-    std::printf(good ? "no step was done again, and all losses are the reference's\n" : "failed\n");
+    std::printf(good ? "no step was repeated, and all losses equal the reference\n" : "failed\n");
     return good ? 0 : 1;
 }

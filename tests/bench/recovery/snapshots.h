@@ -15,10 +15,10 @@ struct Snapshot {
 };
 
 /// Parses a line like "step 5, 16.4 MiB, copied in 2.4 ms, written in 203 ms, HASH". Returns nothing if the line
-/// reports that there is no snapshot, or something else.
+/// reports that there is no snapshot, or is another kind of line.
 std::optional<Snapshot> parse_snapshot(const QString& line);
 
-/// The snapshots of a stage, read from what `divisictl state --json` prints of its store.
+/// The snapshots of a stage, read from the output of `divisictl state --json` for its store.
 struct StageSnapshots {
     std::vector<Snapshot> written;
     int given_up = 0;  ///< snapshots replaced by a newer one before they were written

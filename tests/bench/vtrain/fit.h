@@ -19,8 +19,9 @@ struct Minimum {
 Minimum minimize(const std::function<double(const Point&)>& function, Point start, double first_move,
                  int most_evaluations);
 
-/// Returns the coefficients with which each row's terms (one row per observation) sum to 1, with least square error.
-/// With terms divided by the observed value this is the least relative error. Solves the normal equations.
+/// Returns the coefficients for which the terms of each row (one row per observation) sum to 1 with the least square
+/// error. If the terms are divided by the observed value, this is the least relative error. Solves the normal
+/// equations.
 Point least_squares_to_one(const std::vector<Point>& terms);
 
 }  // namespace divisi::bench

@@ -52,7 +52,7 @@ double report(const char* who, const Predictor& predict, const Rows& fitted, con
     return average;
 }
 
-/// Prints the error by degree of tensor parallelism, which the model knows least about.
+/// Prints the error by degree of tensor parallelism, which the model describes least well.
 void report_by_tensor(const Predictor& predict, const Rows& rows) {
     std::printf("the simulator's error by GPUs that share a layer:");
     for (const std::int32_t ways : {1, 2, 4, 8}) {
@@ -64,8 +64,8 @@ void report_by_tensor(const Predictor& predict, const Rows& rows) {
     std::printf("\n");
 }
 
-/// Converts logarithms to constants. On a logarithmic scale, the fit moves constants of all sizes alike and keeps them
-/// above zero.
+/// Converts logarithms to constants. On a logarithmic scale, the fit changes constants of all sizes equally and keeps
+/// them above zero.
 Constants constants_at(const Point& point) {
     Constants constants{};
     for (std::size_t i = 0; i < constants.size(); ++i) {

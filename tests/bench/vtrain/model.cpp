@@ -26,9 +26,9 @@ double all_reduce_s(double bytes, std::int32_t ways, const Constants& c) {
     return 2.0 * (ways - 1) * (c[ring_step_s] + bytes / ways / c[ring_bytes_per_s]);
 }
 
-/// Returns the bytes that a layer's operators other than products read and write, each operator by itself. Per token
-/// and hidden unit, two norms and two dropouts with residuals run whole on every GPU; GELU and transpositions are
-/// split. Per head and pair of tokens, scores, softmax, dropout and its mask are split.
+/// Returns the bytes that the operators of a layer other than matrix products read and write. Each operator is counted
+/// separately. Per token and hidden unit, two norms and two dropouts with residuals run completely on every GPU; GELU
+/// and transpositions are split. Scores, softmax, dropout and its mask, per head and pair of tokens, are split too.
 Directions layer_bytes(const Row& row) {
     const double whole = row.tokens() * row.hidden, split = whole / row.tensor;
     const double scores = row.tokens() * row.sequence * row.heads / row.tensor;
@@ -36,7 +36,7 @@ Directions layer_bytes(const Row& row) {
 }
 
 /// Returns the time of one micro-batch through one layer. The host issues kernels ahead of the GPU, so the slower of
-/// the two decides. There are two all-reduces per direction: Shoeybi et al., Megatron-LM, arXiv 1909.08053.
+/// the two determines the time. There are two all-reduces per direction: Shoeybi et al., Megatron-LM, arXiv 1909.08053.
 Directions layer_s(const Row& row, const Constants& c) {
     const double tokens = row.tokens(), hidden = row.hidden;
     const double products = (24 * hidden * hidden + 4 * row.sequence * hidden) * tokens / row.tensor;

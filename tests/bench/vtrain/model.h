@@ -29,7 +29,7 @@ using Constants = std::array<double, constant_count>;
 struct ConstantInfo {
     const char* name;
     const char* unit;
-    double start;  ///< start of the fit: half the data sheet's value, or a round guess
+    double start;  ///< start of the fit: half of the data sheet's value, or a rough guess
     double most;   ///< the best value of an A100 (SXM, 80 GB) and upper bound of the fit; 0: unbounded
     const char* meaning;
 };
@@ -49,8 +49,8 @@ inline constexpr std::array<ConstantInfo, constant_count> constant_infos{{
 class TrainingModel {
 public:
     /// Returns the plan of Megatron-LM's training. Layers are spread evenly over the stages; the embedding is in the
-    /// first stage and again, as the output, in the last. Uses 1F1B, mixed precision with Adam, and gradients clipped
-    /// by their norm.
+    /// first stage and again, as the output layer, in the last. Uses 1F1B, mixed precision with Adam, and gradients
+    /// clipped by their norm.
     price::SimulatedPlan plan(const Row& row, const Constants& constants);
     /// Returns the seconds of a steady step.
     Result<double> step_s(const Row& row, const Constants& constants);

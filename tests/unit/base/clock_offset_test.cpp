@@ -30,7 +30,7 @@ void ClockOffsetTest::quickest_message_determines_the_offset() {
     QCOMPARE(offset.take(now + 2s - 90ms + 2s, now + 2s), Duration(-2s + 1ms));
 }
 
-/// The other clock runs slower by a millisecond per second, so it seems to fall further and further behind.
+/// The other clock is slower by a millisecond per second, so its offset grows steadily.
 void ClockOffsetTest::old_messages_are_forgotten() {
     ClockOffset offset;
     for (int second = 0; second <= 100; ++second) {

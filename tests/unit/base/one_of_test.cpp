@@ -16,7 +16,7 @@ namespace {
 struct Empty {};
 using Value = OneOf<Empty, int, std::string, std::vector<std::string>>;
 
-/// Stands for classes such as Message, which derive from a OneOf.
+/// Takes the place of classes such as Message, which derive from a OneOf.
 struct Derived : Value {
     using Value::Value;
 };
@@ -108,7 +108,7 @@ void OneOfTest::moves_take_the_value() {
     const std::string* text = get<std::vector<std::string>>(one).data();
     const Derived other = std::move(one);
     QCOMPARE(get<std::vector<std::string>>(other).data(), text);
-    QVERIFY(!get_if<std::vector<std::string>>(&one));  // after the move, a lookup finds no value instead of another one
+    QVERIFY(!get_if<std::vector<std::string>>(&one));  // after the move, a lookup finds no value
 }
 
 void OneOfTest::emplace_replaces_the_value() {

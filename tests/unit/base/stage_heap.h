@@ -12,8 +12,8 @@
 
 namespace divisi::tests {
 
-/// Allocates memory like a pipeline's stage: the same sizes in each micro-batch, freed by micro-batch. Some are freed
-/// late, because another thread sends them. Small objects lie between them; some of these outlive thousands of
+/// Allocates memory like a pipeline's stage: the same sizes in each micro-batch, freed by micro-batch. Some tensors are
+/// freed late, because another thread sends them. Small objects lie between them; some of these outlive thousands of
 /// micro-batches.
 template <typename Take, typename Give>
 class StageHeap {
@@ -41,7 +41,7 @@ public:
                 for (void* memory : in_flight_.front()) give_(memory);
             for (const std::size_t most = 3000 + draw(100); small_.size() > most; small_.pop_front())
                 std::free(small_.front());
-            remembered_.push_back(std::malloc(48));  // marks the micro-batch as seen, so that it is not taken twice
+            remembered_.push_back(std::malloc(48));  // like a record that this micro-batch was seen
             for (; remembered_.size() > 4096; remembered_.pop_front()) std::free(remembered_.front());
         }
     }

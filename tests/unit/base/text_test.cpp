@@ -17,7 +17,7 @@ private Q_SLOTS:
     void shows_other_bytes_as_numbers();
     void truncates_before_a_character();
     void output_is_always_utf8();
-    void messages_are_legible();
+    void error_message_shows_invalid_bytes_as_numbers();
     void joins_names();
 };
 
@@ -31,7 +31,7 @@ void TextTest::distinguishes_characters_from_bytes_data() {
     QTest::newRow("three bytes") << QByteArray("\xe4\xb8\xad") << 3;
     QTest::newRow("four bytes") << QByteArray("\xf0\x9f\x8e\xbb") << 4;
     QTest::newRow("cut") << QByteArray("\xe4\xb8") << 0;
-    QTest::newRow("a byte of the inside") << QByteArray("\xa4") << 0;
+    QTest::newRow("a continuation byte alone") << QByteArray("\xa4") << 0;
     QTest::newRow("overlong slash") << QByteArray("\xc0\xaf") << 0;
     QTest::newRow("surrogate") << QByteArray("\xed\xa0\x80") << 0;
     QTest::newRow("beyond Unicode") << QByteArray("\xf4\x90\x80\x80") << 0;
@@ -69,7 +69,7 @@ void TextTest::output_is_always_utf8() {
         QByteArray bytes;
         for (int i = 0; i < 12; ++i) {
             state = state * 1664525u + 1013904223u;
-            // Uses mostly bytes that belong to multi-byte characters.
+            // Uses mostly bytes of multi-byte characters.
             bytes += static_cast<char>(state >> 31 ? 0x80 | state >> 24 : state >> 24);
         }
         const QByteArray text = QByteArray::fromStdString(legible(bytes.toStdString()));
@@ -77,7 +77,7 @@ void TextTest::output_is_always_utf8() {
     }
 }
 
-void TextTest::messages_are_legible() {
+void TextTest::error_message_shows_invalid_bytes_as_numbers() {
     const Error error{ErrorCode::invalid_input, "no column '\xff\xfe'", "t.csv:1", "rename it"};
     QCOMPARE(error.message(), std::string("t.csv:1: no column '\\xff\\xfe'; rename it"));
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "backend/control/change/checkpoints.h"
+#include "backend/control/protocol/instance_messages.h"
 #include "tests/unit/control/fixture.h"
 
 namespace divisi::control::test {
@@ -16,14 +17,14 @@ using Every = task::CheckpointRule::Every;
 
 inline const NodeId node_a("m/a"), node_b("m/b"), node_c("m/c");
 
-/// Returns the hash of a made-up snapshot.
+/// Returns the hash of an invented snapshot.
 inline std::string blob(int number) {
     const std::string digits = std::to_string(number);
     return std::string(64 - digits.size(), '0') + digits;
 }
 
-/// Fixture with nodes m/a, m/b, ..., each on a host of its own, and a task of two stages that trains on the first two.
-/// Messages of nodes and instances come from the tests.
+/// Fixture with nodes m/a, m/b, ..., each on a separate host, and a task of two stages that trains on the first two
+/// nodes. The tests send the messages of nodes and instances.
 struct CheckpointFixture : Fixture {
     MeshDevices devices{context};
     BlobTransfers transfers{context, devices};

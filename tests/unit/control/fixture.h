@@ -26,7 +26,7 @@ struct Fixture {
         context.sessions().at(PeerId(peer)).process = process;
         return PeerId(peer);
     }
-    /// Registers a node on a connection of its own.
+    /// Registers a node on a separate connection.
     PeerId node(std::uint64_t peer, const std::string& name, const std::string& host, const std::string& endpoint) {
         NodeInfo info;
         info.id = NodeId(name);

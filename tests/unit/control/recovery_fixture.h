@@ -5,15 +5,19 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/task_file.h"
 #include "tests/unit/control/runs_fixture.h"
 
 namespace divisi::control::test {
 
-/// The first stage reads its data on its own node.
-inline constexpr const char* data_on_its_node =
-    "[model]\nzoo = \"mlp\"\ninputs = 1\nclasses = 2\n[data]\nkind = \"csv\"\npath = \"node:/data.csv\"\n"
-    "targets = [\"y\"]\n";
-inline constexpr const char* plain_task = "[model]\nzoo = \"mlp\"\n[data]\nkind = \"synthetic\"\nsamples = 64\n";
+/// A task file whose first stage reads a file of its own node.
+inline const std::string data_on_its_node =
+    testing::TaskFile()
+        .section("model", {{"inputs", 1}, {"classes", 2}})
+        .replace("data", {{"kind", "csv"}, {"path", "node:/data.csv"}, {"targets", {"y"}}})
+        .drop_section("train")
+        .text();
+inline const std::string plain_task = testing::TaskFile().drop_section("train").text();
 
 /// A fixture with a task that recovers from faults.
 struct RecoveryFixture : RunsFixture {
@@ -36,7 +40,7 @@ struct RecoveryFixture : RunsFixture {
     std::vector<StopInstance> stops(const Output& output, const std::string& node) {
         return sent<StopInstance>(output, nodes[node]);
     }
-    /// Registers, prepares and runs both instances of this generation in turn.
+    /// Registers both instances of a generation and reports that they are prepared.
     void go_on(const InstanceId& one, const InstanceId& other, const std::string& process = {}) {
         (void)serve(one, InstanceState::starting, process);
         (void)serve(other);

@@ -4,12 +4,13 @@
 #include <algorithm>
 
 #include "backend/control/change/recuts.h"
+#include "tests/support/task_file.h"
 #include "tests/unit/control/runs_fixture.h"
 
 namespace divisi::control::test {
 
-inline const std::string plain =
-    "[model]\nzoo = \"mlp\"\n[data]\nkind = \"synthetic\"\nsamples = 64\n[split]\nstages = 2\n";
+inline testing::TaskFile two_stages() { return testing::TaskFile().drop_section("train").set("split.stages", 2); }
+inline const std::string plain = two_stages().text();
 inline const std::string of_first(64, '1'), of_second(64, '2');
 inline const InstanceId third("t-1/stage-2/0#1");
 inline const InstanceId waits("t-1/standby/0#1");  ///< a process started for the next plan
@@ -20,7 +21,7 @@ using Hashes = std::vector<std::string>;
 struct Maker final : CheckpointMaker {
     std::int64_t next = 5;
     std::optional<Error> refusal;
-    std::set<TaskId> held, standing;  ///< tasks without other commits; tasks whose stages hold or will hold
+    std::set<TaskId> held, standing;  ///< tasks whose commits are held; tasks with an ordered last step
     std::vector<TaskId> ordered;
     std::vector<SegmentSnapshot> durable;  ///< durable snapshots of the step at which the stages hold
     Result<std::int64_t> order_last(const TaskId& task) override {
@@ -82,11 +83,11 @@ struct RecutFixture : RunsFixture {
     Output ask(Recut message) { return tell(client, std::move(message)); }
     static Recut stages(std::int32_t number) { return {the_task, "", {}, number}; }
 
-    /// Completes the job that was started last with a plan.
+    /// Completes the job that was started last; its result is `summary`.
     Output plan(const Output& asked, const Result<PlanSummary>& summary) {
-        if (asked.jobs.empty()) qFatal("nothing is planned");
+        if (asked.jobs.empty()) qFatal("no planning job was started");
         const auto whose = context.jobs().close(asked.jobs.back().id);
-        if (!whose || whose->recut != the_task) qFatal("it is planned for somebody else");
+        if (!whose || whose->recut != the_task) qFatal("the planning job is for another task");
         recuts.planned(*whose, summary);
         recuts.poll();
         return take();
@@ -106,8 +107,8 @@ struct RecutFixture : RunsFixture {
         }
         return plan;
     }
-    /// Lets all processes of the next plan get ready. New processes stand by, and all that are told to prepare the plan
-    /// do so.
+    /// Lets all processes of the next plan get ready. New processes become ready as standbys, and all processes that
+    /// are told to prepare the plan prepare it.
     Output get_ready(const Output& accepted, const std::string& hash = "next") {
         prepare(accepted, hash);
         for (const Send& one : accepted.sends) {
@@ -122,13 +123,13 @@ struct RecutFixture : RunsFixture {
         add(poll());
         return std::exchange(gathered, {});
     }
-    /// Lets every instance that is told to prepare the plan report that it has.
+    /// Makes every instance that is told to prepare the plan report that it has prepared the plan.
     void prepare(const Output& told, const std::string& hash = "next") {
         for (const Send& one : told.sends)
             if (const auto* order = get_if<PreparePlan>(&one.message))
                 add(tell(one.peer, PlanPrepared{the_task, order->instance, hash, {}, order->order}));
     }
-    /// Returns the order to prepare a plan that this instance is sent.
+    /// Returns the order to prepare a plan that `output` sends to this instance.
     PreparePlan order(const Output& output, const InstanceId& id) {
         const auto orders = sent<PreparePlan>(output, instances[id]);
         if (orders.size() != 1) qFatal("%zu orders", orders.size());
@@ -143,7 +144,7 @@ struct RecutFixture : RunsFixture {
         const Output planned = plan(ask(stages(static_cast<std::int32_t>(inherits.size()))), summary("next", inherits));
         if (!sent<Refused>(planned, client).empty()) qFatal("the new plan is not accepted");
         (void)get_ready(planned);
-        if (maker.ordered.empty()) qFatal("the stages are not to stand still");
+        if (maker.ordered.empty()) qFatal("the stages were not told to hold");
     }
     Output commit(std::int64_t step = 5) {
         context.set_time(now += std::chrono::milliseconds(1));
@@ -168,7 +169,7 @@ struct RecutFixture : RunsFixture {
         }
         return all;
     }
-    /// Runs a whole re-cut, from the request until it takes force after step 5.
+    /// Runs a whole re-cut, from the request until it comes into force after step 5.
     Output recut(const Heirs& inherits = {{0}, {0, 1}, {1}}) {
         begin(inherits);
         Output committed = commit();
@@ -179,7 +180,7 @@ struct RecutFixture : RunsFixture {
     void go_on(const std::vector<InstanceId>& all) {
         for (const InstanceId& id : all) (void)serve(id);
         for (const InstanceId& id : all) (void)say(id, InstancePrepared{id, task().plan_hash, 5, task().generation});
-        if (task().phase != TaskPhase::exchange) qFatal("the new plan does not begin");
+        if (task().phase != TaskPhase::exchange) qFatal("the new plan does not start");
     }
     Output train_step(const InstanceId& id, std::int64_t number) {
         StepRecord record;

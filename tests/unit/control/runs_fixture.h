@@ -8,12 +8,14 @@
 #include <utility>
 #include <vector>
 
+#include "backend/control/protocol/instance_messages.h"
+#include "backend/control/protocol/node_messages.h"
 #include "backend/control/runs/runs.h"
 #include "tests/unit/control/fixture.h"
 
 namespace divisi::control::test {
 
-/// Fixture: Runs over its own context, without an orchestrator. The log outlives the fixture.
+/// Fixture: Runs over its own context, without an orchestrator. Another fixture can start from its log.
 struct RunsFixture {
     std::vector<Event> log;
     OrchestratorContext context{{}};
@@ -68,7 +70,7 @@ struct RunsFixture {
         runs.handle(Received{peer, 1, message}, message);
         return take();
     }
-    /// Loses a node for good, as the orchestrator does.
+    /// Declares a node lost permanently, as the orchestrator does.
     Output lose(const std::string& name) {
         (void)context.sessions().close(nodes.at(name));
         context.sessions().give_up(NodeId(name));
@@ -144,7 +146,7 @@ struct RunsFixture {
         runs.lifecycle().start(the_task, plan, places);
         for (const InstanceId& id : all) (void)serve(id);
         for (const InstanceId& id : all) {
-            if (task().phase != TaskPhase::registration) qFatal("it begins without a data instance");
+            if (task().phase != TaskPhase::registration) qFatal("the task starts without a data instance");
             (void)say(id, InstancePrepared{id, "hash", 5});
         }
         if (task().phase != TaskPhase::exchange) qFatal("the task does not run");

@@ -5,16 +5,18 @@
 #include <utility>
 #include <vector>
 
+#include "backend/control/protocol/instance_messages.h"
 #include "backend/control/runs/leases.h"
 #include "backend/control/runs/node_fitness.h"
 #include "backend/control/runs/task_part.h"
+#include "tests/support/task_file.h"
 #include "tests/unit/control/fixture.h"
 
 namespace divisi::control::test {
 
-inline constexpr const char* synthetic_text = "[model]\nzoo = \"mlp\"\n[data]\nkind = \"synthetic\"\nsamples = 64\n";
+inline const std::string synthetic_text = testing::TaskFile().drop_section("train").text();
 
-/// Stands in for TaskLifecycle. Places instances as it does, and records all other calls.
+/// A fake of TaskLifecycle. Places instances as TaskLifecycle does, and records all other calls.
 struct FakeControl final : TaskControl {
     struct Failure {
         TaskId task;
@@ -64,7 +66,7 @@ struct PartFixture : Fixture {
     PeerId a = node(1, "a", "host of a", ""), b = node(2, "b", "host of b", "");
     std::uint64_t last_peer = 100;
 
-    /// Lets a task train that has these instances.
+    /// Makes a task with these instances train.
     void train(const std::vector<std::pair<InstanceId, std::int32_t>>& instances,
                const std::string& text = synthetic_text, task::FaultAnswer answer = task::FaultAnswer::recover) {
         context.append(TaskSubmitted{the_task, "t", text, "/", "", {}, "me", 0});

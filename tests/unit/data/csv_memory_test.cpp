@@ -10,11 +10,11 @@ namespace csv_memory_test {
 using namespace divisi;
 using namespace divisi::data;
 
-/// Runs in its own program, because the peak of a process does not decrease again.
+/// Runs in its own program, because the peak memory of a process never decreases.
 class CsvMemoryTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void table_takes_the_bytes_of_its_numbers();
+    void table_needs_only_the_memory_of_its_numbers();
 
 private:
     static double peak_bytes() {
@@ -25,7 +25,7 @@ private:
     Files files_;
 };
 
-void CsvMemoryTest::table_takes_the_bytes_of_its_numbers() {
+void CsvMemoryTest::table_needs_only_the_memory_of_its_numbers() {
 #ifdef __SANITIZE_ADDRESS__
     QSKIP("AddressSanitizer's shadow and quarantine are no bytes of the table");
 #endif

@@ -58,7 +58,7 @@ void CsvTest::returns_features_targets_and_columns() {
     wanted.input_shape = {1};  // a model that is fed column by column
     QCOMPARE(refusal(wanted), "opened");
     wanted.input_shape = {5};
-    COMPARE_CONTAINS(refusal(wanted), "samples are 2, the model takes 5");
+    COMPARE_CONTAINS(refusal(wanted), "samples are 2, but the model takes 5");
 }
 
 void CsvTest::standardizes_over_the_training_part() {
@@ -125,41 +125,42 @@ void CsvTest::validation_file_uses_scale_and_classes_of_the_training() {
     files_.write("v.csv", "a,y\n4,red\n4,green\n");
     COMPARE_CONTAINS(refusal(wanted), "v.csv:3: label 'green'");
     files_.write("v.csv", "b,y\n4,red\n");
-    COMPARE_CONTAINS(refusal(wanted), "not those of the training file");
+    COMPARE_CONTAINS(refusal(wanted), "differ from those of the training file");
 }
 
 void CsvTest::refuses_bad_tables_with_file_and_line_data() {
     QTest::addColumn<QByteArray>("text");
     QTest::addColumn<QString>("message");
     QTest::newRow("missing column") << QByteArray("a,b\n1,2\n") << "t.csv:1: has no column 'y'; columns: a, b";
-    QTest::newRow("no rows") << QByteArray("a,y\n") << "holds no row";
+    QTest::newRow("no rows") << QByteArray("a,y\n") << "contains no row";
     QTest::newRow("empty file") << QByteArray() << "the file is empty";
-    QTest::newRow("short row") << QByteArray("a,y\n1,2\n3\n") << "t.csv:3: 1 fields under a header of 2";
+    QTest::newRow("short row") << QByteArray("a,y\n1,2\n3\n") << "t.csv:3: 1 fields, but the header has 2";
     QTest::newRow("no number") << QByteArray("a,y\n1,2\nx,3\n")
-                               << "t.csv:3: column 'a' (field 1) holds 'x', not a number";
-    QTest::newRow("nothing") << QByteArray("a,b,y\n1,,2\n") << "t.csv:2: column 'b' (field 2) holds nothing";
-    QTest::newRow("nan") << QByteArray("a,y\nnan,3\n") << "t.csv:2: column 'a' (field 1) holds 'nan', no finite";
-    QTest::newRow("inf") << QByteArray("a,y\n-inf,3\n") << "t.csv:2: column 'a' (field 1) holds '-inf', no finite";
+                               << "t.csv:3: column 'a' (field 1) contains 'x', not a number";
+    QTest::newRow("nothing") << QByteArray("a,b,y\n1,,2\n") << "t.csv:2: column 'b' (field 2) is empty";
+    QTest::newRow("nan") << QByteArray("a,y\nnan,3\n") << "t.csv:2: column 'a' (field 1) contains 'nan', not a finite";
+    QTest::newRow("inf") << QByteArray("a,y\n-inf,3\n")
+                         << "t.csv:2: column 'a' (field 1) contains '-inf', not a finite";
     QTest::newRow("beyond float32") << QByteArray("a,b,y\n1,1,0\n1,-1e39,0\n")
-                                    << "t.csv:3: column 'b' (field 2) holds '-1e39', beyond the range of float32";
+                                    << "t.csv:3: column 'b' (field 2) contains '-1e39', beyond the range of float32";
     QTest::newRow("beyond float64") << QByteArray("a,y\n1e400,0\n")
-                                    << "t.csv:2: column 'a' (field 1) holds '1e400', beyond the range of float32";
-    QTest::newRow("beyond long double") << QByteArray("a,y\n1e9999,0\n") << "holds '1e9999', beyond the range";
+                                    << "t.csv:2: column 'a' (field 1) contains '1e400', beyond the range of float32";
+    QTest::newRow("beyond long double") << QByteArray("a,y\n1e9999,0\n") << "contains '1e9999', beyond the range";
     QTest::newRow("UTF-16, little endian") << QByteArray(
                                                   "\xff\xfe"
                                                   "a\0,\0y\0\n\0",
                                                   10)
-                                           << "t.csv: is UTF-16 text; CSV is read as UTF-8; save it as UTF-8";
+                                           << "t.csv: is UTF-16 text, but CSV files are read as UTF-8; save it as";
     QTest::newRow("UTF-16, big endian") << QByteArray("\xfe\xff\0a\0,\0y\0\n", 10) << "t.csv: is UTF-16 text";
     QTest::newRow("UTF-32") << QByteArray("\xff\xfe\0\0a\0\0\0", 8) << "t.csv: is UTF-32 text";
-    QTest::newRow("UTF-16 without a mark") << QByteArray("a\0,\0y\0\n\0", 8) << "t.csv:1: holds a zero byte";
+    QTest::newRow("UTF-16 without a mark") << QByteArray("a\0,\0y\0\n\0", 8) << "t.csv:1: contains a zero byte";
     QTest::newRow("Latin-1") << QByteArray("\xe9t\xe9\n1\n") << "columns: \\xe9t\\xe9";
-    QTest::newRow("a control sequence") << QByteArray("a,y\n\x1b[2J,0\n") << "holds '\\x1b[2J', not a number";
-    QTest::newRow("a cut in a character") << "a,y\n" + QByteArray("\xc3\xa4").repeated(30) + ",0\n"
-                                          << "...', not a number";
+    QTest::newRow("a control sequence") << QByteArray("a,y\n\x1b[2J,0\n") << "contains '\\x1b[2J', not a number";
+    QTest::newRow("truncated within a character") << "a,y\n" + QByteArray("\xc3\xa4").repeated(30) + ",0\n"
+                                                  << "...', not a number";
     QTest::newRow("line counts in quotes") << QByteArray("a,y\n1,\"p\nq\"\nx,3\n") << "t.csv:4: column 'a' (field 1)";
     QTest::newRow("open quote") << QByteArray("a,y\n1,2\n3,\"4\n5,6\n") << "t.csv:3: a quoted field is not closed";
-    QTest::newRow("text behind quote") << QByteArray("a,y\n1,\"2\"3\n") << "t.csv:2: text behind a closing quote";
+    QTest::newRow("text behind quote") << QByteArray("a,y\n1,\"2\"3\n") << "t.csv:2: text follows a closing quote";
     QTest::newRow("doubled name") << QByteArray("a,a,y\n1,2,3\n") << "t.csv:1: two columns are called 'a'";
     QTest::newRow("unnamed column") << QByteArray("a,,y\n1,2,3\n") << "t.csv:1: a column without a name";
     QTest::newRow("no features") << QByteArray("y\n1\n") << "every column is a target";
@@ -168,7 +169,7 @@ void CsvTest::refuses_bad_tables_with_file_and_line_data() {
                                     << "t.csv:3: label '3' in column 'y' (field 2) is out of range";
     QTest::newRow("first label too high") << QByteArray("a,y\n1,9\n1,10\n") << "t.csv:2: label '9'";
     QTest::newRow("half a label") << "a,y\n" + QByteArray("1,0\n1,1\n").repeated(20) + "1,0.5\n"
-                                  << "t.csv:42: label '0.5' in column 'y' (field 2) is no class number";
+                                  << "t.csv:42: label '0.5' in column 'y' (field 2) is not a class number";
     QTest::newRow("nan as label") << QByteArray("a,y\n1,0\n1,1\n1,nan\n") << "t.csv:4: label 'nan' in column 'y'";
     QTest::newRow("a name among numbers") << "a,y\n" + QByteArray("1,0\n1,1\n1,2\n").repeated(2) + "1,two\n"
                                           << "t.csv:8: label 'two' in column 'y' (field 2) is not a whole number";
@@ -176,7 +177,7 @@ void CsvTest::refuses_bad_tables_with_file_and_line_data() {
                                           << "t.csv:8: label '2' in column 'y' (field 2) is a whole number";
     QTest::newRow("a name too many")
         << QByteArray("a,y\n1,z\n1,x\n1,y\n1,a\n")
-        << "t.csv:5: label 'a' in column 'y' (field 2) is one too many, there are 3 classes";
+        << "t.csv:5: label 'a' in column 'y' (field 2) exceeds the number of classes; there are 3 classes";
     QTest::newRow("label below 0") << QByteArray("a,y\n1,-1\n1,0\n") << "t.csv:2: label '-1'";
 }
 

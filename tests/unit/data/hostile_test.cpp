@@ -16,8 +16,8 @@ namespace hostile_test {
 using namespace divisi;
 using namespace divisi::data;
 
-/// Opens files with a few bytes changed, cut or doubled. Each is read, or refused with a message that names it. Runs
-/// with AddressSanitizer in CI.
+/// Opens files with a few bytes changed, cut or doubled. Each file is read, or refused with a message that names the
+/// file. Runs with AddressSanitizer in CI.
 class HostileTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
@@ -25,7 +25,7 @@ private Q_SLOTS:
     void damaged_images_are_read_or_refused();
     void damaged_tables_are_read_or_refused_data();
     void damaged_tables_are_read_or_refused();
-    void non_files_are_refused();
+    void pipes_sockets_folders_and_devices_are_refused();
     void broken_folders_are_refused();
 
 private:
@@ -86,7 +86,7 @@ void HostileTest::damaged_images_are_read_or_refused() {
     for (std::uint64_t seed = 0; seed < 200; ++seed) {
         files_.write(folder ? "p/class/1.png" : "i", damage(good, seed));
         use(spec);
-        if (QTest::currentTestFailed()) return qWarning("with seed %llu", static_cast<unsigned long long>(seed));
+        if (QTest::currentTestFailed()) return qWarning("failing seed: %llu", static_cast<unsigned long long>(seed));
     }
 }
 
@@ -122,12 +122,12 @@ void HostileTest::damaged_tables_are_read_or_refused() {
         spec.classes = static_cast<std::int64_t>(seed % 4);
         spec.path = files_.write("t.csv", damage(good, seed));
         use(spec);
-        if (QTest::currentTestFailed()) return qWarning("with seed %llu", static_cast<unsigned long long>(seed));
+        if (QTest::currentTestFailed()) return qWarning("failing seed: %llu", static_cast<unsigned long long>(seed));
     }
 }
 
-/// Each path is refused by name and at once; a pipe would otherwise wait for a writer forever.
-void HostileTest::non_files_are_refused() {
+/// Each path is refused by name and immediately; a pipe would otherwise wait for a writer forever.
+void HostileTest::pipes_sockets_folders_and_devices_are_refused() {
     const std::string pipe = files_.path("pipe"), socket = files_.path("s"), folder = files_.path("folder");
     QCOMPARE(::mkfifo(pipe.c_str(), 0600), 0);
     QVERIFY(QDir().mkpath(QString::fromStdString(folder)));

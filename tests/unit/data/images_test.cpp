@@ -98,24 +98,24 @@ void ImagesTest::idx_refuses_inconsistent_files() {
     const auto images = files_.write("i", idx(8, {2, 1, 1}, "ab"));
     const auto labels = files_.write("l", idx(8, {2}, QByteArray("\1\7", 2)));
     QCOMPARE(refusal(spec(images, labels)), "opened");
-    COMPARE_CONTAINS(refusal(spec(labels, images)), "did you swap");
+    COMPARE_CONTAINS(refusal(spec(labels, images)), "are not swapped");
     COMPARE_CONTAINS(refusal(spec(images, files_.write("l3", idx(8, {3}, "\1\1\1")))), "3 labels for 2 images");
     COMPARE_CONTAINS(refusal(spec(files_.write("cut", idx(8, {2, 1, 1}, "a")), labels)), "but has 17");
     COMPARE_CONTAINS(refusal(spec(files_.write("gz", QByteArray("\x1f\x8b\x08\0\0\0\0\0", 8)), labels)), "gunzip");
-    COMPARE_CONTAINS(refusal(spec(files_.write("junk", "no idx file at all"), labels)), "is no IDX file");
+    COMPARE_CONTAINS(refusal(spec(files_.write("junk", "no idx file at all"), labels)), "is not an IDX file");
     COMPARE_CONTAINS(refusal(spec(files_.write("huge", idx(8, {1, 2147483647, 2147483647}, "a")), labels)),
                      "impossible size");
     COMPARE_CONTAINS(refusal(spec(images)), "needs a label file");
     auto wanted = spec(images, labels);
     wanted.classes = 5;
-    COMPARE_CONTAINS(refusal(wanted), "label 7 of sample 1 is out of range, there are 5 classes");
+    COMPARE_CONTAINS(refusal(wanted), "label 7 of sample 1 is out of range; there are 5 classes");
     wanted.classes = 10;
     wanted.input_shape = {3, 1, 1};
-    COMPARE_CONTAINS(refusal(wanted), "samples are 1x1x1, the model takes 3x1x1");
+    COMPARE_CONTAINS(refusal(wanted), "samples are 1x1x1, but the model takes 3x1x1");
     wanted.input_shape = {};
     wanted.validation_share = 0.5;
     wanted.rows = 2;
-    COMPARE_CONTAINS(refusal(wanted), "the validation part has 1 samples, a micro-batch 2");
+    COMPARE_CONTAINS(refusal(wanted), "the validation part has 1 samples, but a micro-batch needs 2");
 }
 
 void ImagesTest::folder_numbers_classes_by_name() {
@@ -161,7 +161,7 @@ void ImagesTest::folder_refuses_inconsistent_pictures() {
     COMPARE_CONTAINS(refusal(spec(files_.path("jpeg"))), "wrong signature");
     files_.write("hole/a/1.png", good);
     files_.write("hole/b/read.me", "x");
-    COMPARE_CONTAINS(refusal(spec(files_.path("hole"))), "holds no .png file");
+    COMPARE_CONTAINS(refusal(spec(files_.path("hole"))), "contains no .png file");
     files_.write("flat/1.png", good);
     COMPARE_CONTAINS(refusal(spec(files_.path("flat"))), "no sub-folder");
 }

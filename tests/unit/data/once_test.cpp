@@ -8,7 +8,7 @@ namespace once_test {
 using namespace divisi;
 using namespace divisi::data;
 
-/// The data of a batch task: every sample once, in the order of the files.
+/// Tests the data of a batch task: every sample is read once, in the order of the files.
 class OnceTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:

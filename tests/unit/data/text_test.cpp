@@ -17,7 +17,7 @@ private Q_SLOTS:
     void row_order_depends_on_the_key();
     void microbatches_do_not_change_a_step();
     void epoch_visits_every_window_once();
-    void validation_is_the_end_without_overlap();
+    void validation_part_is_the_end_of_the_text_without_overlap();
     void large_file_is_not_loaded();
     void refuses_invalid_specifications();
     void notices_a_file_that_shrinks();
@@ -89,7 +89,7 @@ void TextTest::epoch_visits_every_window_once() {
     }
 }
 
-void TextTest::validation_is_the_end_without_overlap() {
+void TextTest::validation_part_is_the_end_of_the_text_without_overlap() {
     auto wanted = spec(files_.write("a.txt", counting(200)), 8);
     wanted.validation_share = 0.2;
     const auto data = open_dataset(wanted);
@@ -110,7 +110,7 @@ void TextTest::validation_is_the_end_without_overlap() {
 }
 
 void TextTest::large_file_is_not_loaded() {
-    // The file is sparse, with a hole of 4 GiB: reading it whole would show at once in time and memory.
+    // The file is sparse, with a hole of 4 GiB: reading it whole would show immediately in time and memory.
     const auto path = files_.write("large.txt", "start");
     QVERIFY(QFile::resize(QString::fromStdString(path), 4LL << 30));
     const auto data = open_dataset(spec(path, 64));
@@ -123,13 +123,13 @@ void TextTest::refuses_invalid_specifications() {
     COMPARE_CONTAINS(refusal(spec(files_.path("none.txt"), 8)), "none.txt: no such file");
     COMPARE_CONTAINS(refusal(spec(files_.write("empty.txt", ""), 8)), "empty.txt: the file is empty");
     COMPARE_CONTAINS(refusal(spec(files_.path(""), 8)), "is a folder, not a file");
-    COMPARE_CONTAINS(refusal(spec(files_.write("short.txt", "12345678"), 8)), "8 bytes, one window needs 9");
+    COMPARE_CONTAINS(refusal(spec(files_.write("short.txt", "12345678"), 8)), "8 bytes, but one window needs 9");
     auto wanted = spec(files_.write("a.txt", counting(100)), 8);
     wanted.input_shape = {3, 32, 32};
     COMPARE_CONTAINS(refusal(wanted), "the model takes 3x32x32");
     wanted = spec(wanted.path, 8);
     wanted.classes = 65;
-    COMPARE_CONTAINS(refusal(wanted), "tells only 65 values apart");
+    COMPARE_CONTAINS(refusal(wanted), "has only 65 classes");
     wanted.classes = 256;
     wanted.validation_share = 0.05;
     COMPARE_CONTAINS(refusal(wanted), "the validation part has 5 bytes");

@@ -12,9 +12,9 @@ using namespace divisi::embed;
 class MembersTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void deaths_soon_after_the_start_add_up();
+    void member_that_dies_soon_after_each_start_is_given_up();
     void orderly_exit_ends_a_cluster_and_a_signal_does_not();
-    void dismissed_members_rest_and_the_last_ends_the_host();
+    void dismissed_member_restarts_later_if_others_still_run();
     void orderly_end_of_the_orchestrator_ends_the_cluster();
     void only_members_that_were_stopped_count_as_stopped();
 
@@ -30,13 +30,13 @@ private:
     }
     static Member ended(const std::string& name, int code) {
         Member member = running(name, "exit " + std::to_string(code));
-        if (!member.child->wait_for(std::chrono::seconds(10))) qFatal("a shell does not end");
+        if (!member.child->wait_for(std::chrono::seconds(10))) qFatal("the shell does not end");
         return member;
     }
-    static constexpr const char* until_released = "read line <&3";  // reads from the lifeline
+    static constexpr const char* until_released = "read line <&3";  // waits until the parent closes descriptor 3
 };
 
-void MembersTest::deaths_soon_after_the_start_add_up() {
+void MembersTest::member_that_dies_soon_after_each_start_is_given_up() {
     CrashHistory crashes;
     for (int i = 0; i < CrashHistory::most_quick; ++i) {
         crashes.count(std::chrono::milliseconds(10));
@@ -58,11 +58,11 @@ void MembersTest::orderly_exit_ends_a_cluster_and_a_signal_does_not() {
     QVERIFY(!told_to_end(divisid, {2, 0}));
     QVERIFY(!told_to_end(divisid, {0, 9}));
     QVERIFY(told_to_end(router, {process::exit_dismissed, 0}));
-    QVERIFY(!told_to_end(router, {0, 0}));  // ended by hand
+    QVERIFY(!told_to_end(router, {0, 0}));  // ended by a user
     QVERIFY(!told_to_end(router, {0, 9}));
 }
 
-void MembersTest::dismissed_members_rest_and_the_last_ends_the_host() {
+void MembersTest::dismissed_member_restarts_later_if_others_still_run() {
     std::vector<Member> members;
     members.push_back(ended("m/node-1", process::exit_dismissed));
     members.push_back(running("m/node-2", until_released));
@@ -71,7 +71,7 @@ void MembersTest::dismissed_members_rest_and_the_last_ends_the_host() {
     const auto others = supervise(members, "/");
     QVERIFY(others.ok() && !others->ended && others->restarted.empty());
     QCOMPARE(members[0].child->pid(), dismissed);
-    members[0].rests_until = std::chrono::steady_clock::now();  // while the others are still wanted
+    members[0].rests_until = std::chrono::steady_clock::now();  // while the other members still run
     const auto wanted = supervise(members, "/");
     QVERIFY(wanted.ok() && !wanted->ended);
     QCOMPARE(wanted->restarted, std::vector<std::string>{"m/node-1"});

@@ -11,7 +11,7 @@ namespace module_list_test {
 
 using namespace divisi::embed;
 
-/// The list of modules of an embedded cluster.
+/// Tests the list of modules of an embedded cluster.
 class ModuleListTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:

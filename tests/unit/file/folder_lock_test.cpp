@@ -14,7 +14,7 @@ using file::FolderLock;
 class FolderLockTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_folder_has_one_holder() {
+    void only_one_process_locks_a_folder() {
         const QTemporaryDir directory;
         const std::filesystem::path folder = directory.path().toStdString();
         std::optional<FolderLock> first = FolderLock::take(folder).value();
@@ -28,7 +28,7 @@ private Q_SLOTS:
     }
     /// The second process opens the file; the first removes it and releases the lock; the second locks a file without a
     /// name.
-    void a_lock_that_ends_meanwhile_makes_no_two_holders() {
+    void lock_released_meanwhile_is_not_taken_twice() {
         const QTemporaryDir directory;
         const std::filesystem::path folder = directory.path().toStdString();
         std::optional<FolderLock> first = FolderLock::take(folder).value();

@@ -16,7 +16,7 @@ namespace divisi::tests {
 
 struct Synced {
     std::string path;  ///< path of the file or folder
-    bool named;        ///< whether the watched file had its name by then
+    bool named;        ///< whether the watched file already had its final name
 };
 inline std::vector<Synced> synced;
 inline std::filesystem::path watched;

@@ -69,7 +69,7 @@ void ControlFrameTest::long_message_is_reassembled() {
         if (*result) QVERIFY(**result == whole);
     }
     QCOMPARE(assembler.held(), std::size_t(0));
-    QVERIFY(assembler.add({1, heartbeat, 0, 0}, {}).value() == "");  // an empty message is complete at once
+    QVERIFY(assembler.add({1, heartbeat, 0, 0}, {}).value() == "");  // an empty message is complete immediately
 }
 
 void ControlFrameTest::frames_out_of_order_are_refused_data() {

@@ -109,7 +109,7 @@ private:
         net_.after(milliseconds(1500), [this] { raise(); });
     }
 
-    /// Returns all processes to a step that each of them has consumed. Each one is notified at its own moment.
+    /// Returns all processes to a step that each process has consumed. The processes are notified at different times.
     void raise() {
         ++generation_;
         std::int64_t checkpoint = steps;
@@ -158,14 +158,14 @@ private:
 
     /// Lets the producer compute the tensor now, unless the producer has ended or changed its generation meanwhile.
     void declined(std::uint64_t sid, const TensorKey& key) {
-        if (key.generation != entered_[sid]) return fail("an offer of another generation is declined");
-        if (!declined_.insert({incarnations_[sid], key}).second) return fail("an offer is declined twice");
+        if (key.generation != entered_[sid]) return fail("an offer of another generation was declined");
+        if (!declined_.insert({incarnations_[sid], key}).second) return fail("an offer was declined twice");
         net_.after(microseconds(below(30'000)), [this, sid, key, incarnation = incarnations_[sid]] {
             if (net_.runs(sid) && incarnations_[sid] == incarnation && entered_[sid] == key.generation)
                 send(edges_.at(key.edge), key);
         });
     }
-    /// Lets a router answer an offer: with the tensor, with its absence, or not at all.
+    /// Lets a router answer an offer with the tensor, or with a report that it does not have the tensor, or not at all.
     bool route(const FrameHeader& offer) {
         const std::uint64_t status = below(10);
         if (status < 3) return false;
@@ -190,13 +190,13 @@ private:
 
     void arrived(std::uint64_t sid, const TensorFrame& frame) {
         Edge& edge = edges_.at(frame.key.edge);
-        if (edge.consumer != sid || frame.source.sid != edge.producer) return fail("a tensor at the wrong instance");
-        if (frame.key.generation != entered_[sid]) return fail("a tensor of another generation");
-        if (!edge.delivered.insert(frame.key.step).second) return fail("a tensor twice in one generation");
+        if (edge.consumer != sid || frame.source.sid != edge.producer) return fail("a tensor reached a wrong instance");
+        if (frame.key.generation != entered_[sid]) return fail("a tensor of another generation arrived");
+        if (!edge.delivered.insert(frame.key.step).second) return fail("a tensor arrived twice in one generation");
         if (!std::ranges::equal(frame.tensor.bytes(), values_of(frame.key.edge, frame.key.step).bytes()))
-            return fail("wrong bytes");
+            return fail("a tensor arrived with wrong bytes");
         edge.waiting.insert(frame.key.step);
-        if (edge.waiting.size() > slots) return fail("more tensors than slots");
+        if (edge.waiting.size() > slots) return fail("more tensors wait than there are slots");
         check(sid);
         while (edge.waiting.erase(edge.consumed + 1) == 1) {
             TensorKey key = frame.key;
@@ -207,15 +207,15 @@ private:
 
     void released(std::uint64_t sid, const TensorKey& key) {
         Edge& edge = edges_.at(key.edge);
-        if (edge.producer != sid || key.generation != entered_[sid]) return fail("a slot of another generation");
-        if (key.step != ++edge.released) return fail("slots out of their order");
+        if (edge.producer != sid || key.generation != entered_[sid]) return fail("freed slot of another generation");
+        if (key.step != ++edge.released) return fail("slots were freed out of order");
         fill(key.edge);
     }
 
     void check(std::uint64_t sid) {
         // Each neighbour has one incoming and one outgoing edge.
-        if (net_.flow(sid).partial_bytes() > 2 * slots * largest_tensor) fail("parts without bound");
-        if (net_.flow(sid).unacknowledged() > 2 * slots) fail("kept tensors without bound");
+        if (net_.flow(sid).partial_bytes() > 2 * slots * largest_tensor) fail("partial tensors exceed their bound");
+        if (net_.flow(sid).unacknowledged() > 2 * slots) fail("the unacknowledged tensors exceed their bound");
         if (!net_.seen(sid).refused.empty()) fail("refused: " + net_.seen(sid).refused[0].message());
     }
     void fail(const std::string& what) {

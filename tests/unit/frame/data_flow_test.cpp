@@ -72,13 +72,13 @@ class DataFlowTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void lost_chunk_is_requested_at_once();
-    void lost_last_chunk_is_asked_about();
+    void lost_last_chunk_is_requested_after_a_timeout();
     void lost_acknowledgement_is_requested();
     void reachable_peer_is_asked_again_soon();
     void duplicate_and_reordered_frames_deliver_once();
     void reconnect_resends_only_missing_chunks();
     void tensor_waits_for_its_consumers_generation();
-    void new_generation_within_a_tensor_costs_one_message();
+    void new_generation_stops_a_partly_sent_tensor();
     void replayed_step_is_delivered_again_in_a_new_generation();
     void new_process_gets_what_its_predecessor_did_not_receive();
     void partial_tensor_of_an_ended_producer_is_dropped();
@@ -87,7 +87,7 @@ private Q_SLOTS:
     void reports_of_stale_frames_are_bounded();
     void producer_learns_the_incarnation_of_its_consumer();
     void slots_are_freed_in_order_and_once();
-    void full_connection_takes_no_more();
+    void chunks_wait_while_the_connection_is_full();
     void sender_beyond_its_slots_is_refused();
     void payloads_are_not_copied();
     void wrong_events_are_refused();
@@ -108,7 +108,7 @@ void DataFlowTest::lost_chunk_is_requested_at_once() {
     QCOMPARE(p.flow(a).unacknowledged(), std::size_t{0});
 }
 
-void DataFlowTest::lost_last_chunk_is_asked_about() {
+void DataFlowTest::lost_last_chunk_is_requested_after_a_timeout() {
     Pair p;
     p.lose_once(FrameKind::activation, chunks - 1);
     p.send(tensor(1));
@@ -136,7 +136,7 @@ void DataFlowTest::reachable_peer_is_asked_again_soon() {
     Pair p;
     p.run_for(seconds(3));
     bool away = true;
-    p.lose = [&away](const FrameHeader&) { return away; };  // as if a gateway were gone
+    p.lose = [&away](const FrameHeader&) { return away; };  // as after the end of a gateway
     p.send(tensor(1));
     p.run_for(seconds(20));  // by now the requests are ten seconds apart
     away = false;
@@ -184,12 +184,12 @@ void DataFlowTest::tensor_waits_for_its_consumers_generation() {
     p.run_for(seconds(30));
     QCOMPARE(p.flow(a).counters().bytes_sent, std::uint64_t{0});
     p.step(b, flow::Enter{task, 2});
-    QVERIFY(p.arrives(1, 4));  // a hello and two turns of chunks
+    QVERIFY(p.arrives(1, 4));  // a hello and two batches of chunks
     QCOMPARE(p.flow(a).counters().chunks_resent, std::uint64_t{0});
     QCOMPARE(p.flow(b).counters().stale, std::uint64_t{0});
 }
 
-void DataFlowTest::new_generation_within_a_tensor_costs_one_message() {
+void DataFlowTest::new_generation_stops_a_partly_sent_tensor() {
     Pair p;
     p.room = 2;
     p.send(tensor(1));
@@ -207,7 +207,7 @@ void DataFlowTest::new_generation_within_a_tensor_costs_one_message() {
     p.step(a, flow::Enter{task, 2});
     QCOMPARE(p.flow(a).unacknowledged(), std::size_t{0});
     p.send(tensor(1, 2));
-    QVERIFY(p.arrives(1, 7));  // a hello, a welcome and five turns of chunks
+    QVERIFY(p.arrives(1, 7));  // a hello, a welcome and five batches of chunks
     QVERIFY(same_bytes(p.seen(b).arrived[0], tensor(1, 2)));
 }
 
@@ -222,7 +222,7 @@ void DataFlowTest::replayed_step_is_delivered_again_in_a_new_generation() {
         p.step(b, flow::Release{tensor(7, generation).key});
         p.run_for(milliseconds(2));
         QCOMPARE(p.seen(a).released.size(), std::size_t{generation});
-        // The same frame again is a duplicate, whichever peer sends it.
+        // The same frame is a duplicate, even if another peer sends it.
         const TensorFrame again = tensor(7, generation);
         FrameHeader header = chunk_header(again, 0, min_chunk_bytes);
         header.source = {a, 1};
@@ -287,7 +287,7 @@ void DataFlowTest::frames_of_an_older_incarnation_are_dropped_and_counted() {
         p.inject(a, frame_between({b, 1}, {a, 1}, kind, tensor(1).key));
     QCOMPARE(p.flow(a).counters().stale, stale + 4);
     QCOMPARE(p.seen(a).stale.size(), std::size_t{1});
-    QCOMPARE(p.seen(a).stale[0].what, std::string("they are of incarnation 1, in whose place 2 is"));
+    QCOMPARE(p.seen(a).stale[0].what, std::string("they are of incarnation 1, which incarnation 2 has replaced"));
     QCOMPARE(p.flow(a).unacknowledged(), std::size_t{1});
     QVERIFY(p.seen(a).released.empty());
     // These frames are for an older incarnation. They were in transit to a process that has ended.
@@ -318,12 +318,13 @@ void DataFlowTest::foreign_frames_are_dropped_counted_and_reported_once() {
         p.inject(b, frame_between({a, 1}, {b, 1}, kind, foreign.key));
     QCOMPARE(p.flow(b).counters().stale, std::uint64_t{104});
     QCOMPARE(p.seen(b).stale.size(), std::size_t{1});
-    QVERIFY(p.seen(b).stale[0].what.find("has no part") != std::string::npos);
+    QVERIFY(p.seen(b).stale[0].what.find("does not take part") != std::string::npos);
     QCOMPARE(p.flow(b).partial_bytes(), std::uint64_t{0});
     QVERIFY(p.seen(b).refused.empty() && p.arrived() == 0);
     p.send(tensor(1));
     QVERIFY(p.arrives(1, 6));
-    // Before its first task is in force, frames are merely early. They are neither reported nor counted.
+    // Before the first task of a process is in force, frames for this process are early. The process neither reports
+    // nor counts them.
     p.start({b, 2});
     p.inject(b, frame_between({a, 1}, {b, 2}, FrameKind::hello, foreign.key));
     QVERIFY(p.seen(b).stale.empty());
@@ -381,7 +382,7 @@ void DataFlowTest::slots_are_freed_in_order_and_once() {
     QCOMPARE(p.seen(a).released.size(), std::size_t{4});
 }
 
-void DataFlowTest::full_connection_takes_no_more() {
+void DataFlowTest::chunks_wait_while_the_connection_is_full() {
     Pair p;
     p.room = 3;
     p.faults.fastest = p.faults.slowest = seconds(1);
@@ -438,7 +439,7 @@ void DataFlowTest::wrong_events_are_refused() {
         return last;
     };
     QCOMPARE(code(a, flow::Send{9, tensor(1)}), ErrorCode::not_found);
-    // `b` knows `a` only by its hello and was never told to reach `a`
+    // `b` knows `a` only by its hello, and was never told the address of `a`
     QCOMPARE(code(b, flow::Send{a, tensor(1)}), ErrorCode::not_found);
     QCOMPARE(code(a, flow::Send{b, tensor(1, 2)}), ErrorCode::conflict);
     QVERIFY(!code(a, flow::Send{b, tensor(1)}));
@@ -462,13 +463,13 @@ void DataFlowTest::invented_peers_take_no_memory() {
     Pair p;
     for (std::uint64_t sid = 100; sid < 100 + most_peers + 50; ++sid)
         p.inject(b, frame_between({sid, 1}, {b, 1}, FrameKind::hello, {task, 1}));
-    QCOMPARE(p.flow(b).counters().refused, std::uint64_t{51});  // `a` takes up one of the places
+    QCOMPARE(p.flow(b).counters().refused, std::uint64_t{51});  // `a` counts as one of the peers
     p.step(b, flow::Leave{task});
     p.inject(b, frame_between({99, 1}, {b, 1}, FrameKind::hello, {task, 1}));
     QCOMPARE(p.flow(b).counters().refused, std::uint64_t{51});
 }
 
-/// Data instances take turns on one edge. Each one that sent a part of a released tensor is notified.
+/// Data instances take turns on one edge. Each instance that sent a part of a released tensor is notified.
 void DataFlowTest::each_producer_of_an_edge_is_notified_of_free_slots() {
     constexpr std::uint64_t c = 3;
     Pair pair;
@@ -485,7 +486,7 @@ void DataFlowTest::each_producer_of_an_edge_is_notified_of_free_slots() {
     pair.run_for(milliseconds(1));
     QCOMPARE(pair.seen(a).released.size(), std::size_t{2});
     QCOMPARE(pair.seen(c).released.size(), std::size_t{1});
-    // A forgotten peer gets no messages any more, but the other one does.
+    // A forgotten peer gets no further messages. The other peer still gets messages.
     pair.step(b, flow::Forget{c});
     pair.step(b, flow::Release{tensor(4).key});
     pair.run_for(milliseconds(1));

@@ -13,12 +13,13 @@
 
 namespace divisi::frame {
 
-/// A set of processes, each with a DataFlow, and their connections in simulated time. Between two roles there is, in
-/// each direction, a data connection that takes `room` frames at once, and a lane. Frames cross both as bytes.
+/// A set of processes, each with a DataFlow, and their connections in simulated time. Between two processes there are a
+/// data connection and a lane in each direction. A data connection accepts `room` frames at a time. Frames cross both
+/// connections as bytes.
 class FlowNetwork {
 public:
     struct Faults {
-        double lost = 0, doubled = 0;  ///< share of the frames
+        double lost = 0, doubled = 0;  ///< shares of lost and of duplicated frames
         /// if unequal, frames overtake each other
         Duration fastest = std::chrono::microseconds(50), slowest = fastest;
     };
@@ -33,11 +34,11 @@ public:
 
     Faults faults;
     std::size_t room = 8;
-    std::function<bool(const FrameHeader&)> lose;  ///< called for each frame: whether it is lost
+    std::function<bool(const FrameHeader&)> lose;  ///< called for each frame; returns whether the frame is lost
     std::function<void(std::uint64_t sid, const TensorFrame&)> on_arrived;
     std::function<void(std::uint64_t sid, const TensorKey&)> on_released;
     std::function<void(std::uint64_t sid, const TensorKey&)> on_declined;
-    std::function<bool(const FrameHeader&)> supply;  ///< called for each offer: whether a router answers it
+    std::function<bool(const FrameHeader&)> supply;  ///< called for each offer; returns whether a router answers
 
     /// Starts a process. The previous process of the SID ends with its connections, but the frames it sent still
     /// arrive.
@@ -134,7 +135,7 @@ private:
     struct Process {
         std::unique_ptr<DataFlow> flow;
         std::map<std::uint64_t, Connection> connections;  ///< data connections, by the other end
-        std::uint64_t born = 0;                           ///< connections up to this number belonged to its predecessor
+        std::uint64_t born = 0;                           ///< connections up to this number are of the previous process
         TimePoint next_tick{};
         Seen seen;
     };

@@ -48,7 +48,7 @@ FrameHeader random_header(std::mt19937_64& rng) {
 class FrameTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void checksum_is_castagnoli_and_both_paths_agree();
+    void checksum_is_castagnoli_in_both_implementations();
     void headers_survive_encoding();
     void every_flipped_bit_is_detected();
     void every_truncation_is_detected();
@@ -57,7 +57,7 @@ private Q_SLOTS:
     void chunks_cover_the_tensor_exactly();
 };
 
-void FrameTest::checksum_is_castagnoli_and_both_paths_agree() {
+void FrameTest::checksum_is_castagnoli_in_both_implementations() {
     QCOMPARE(crc32c(view("123456789")), 0xE3069283u);
     std::mt19937_64 rng(1);
     std::string bytes(100'000, '\0');

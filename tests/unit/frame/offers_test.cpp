@@ -25,7 +25,7 @@ TensorFrame tensor(std::int64_t step) {
     return frame;
 }
 
-/// Fixture: `a` sends to `b`; both are in generation 1 and connected. The test plays the routers between them.
+/// Fixture: `a` sends to `b`; both are in generation 1 and connected. The test acts as the routers between them.
 struct Pair : FlowNetwork {
     Pair() {
         start({a, 1});
@@ -60,7 +60,7 @@ struct Pair : FlowNetwork {
     }
     std::vector<TensorKey>& declined() { return seen(a).declined; }
 
-    bool taken = true;  ///< a router takes the offers
+    bool taken = true;  ///< whether a router accepts the offers
     std::vector<FrameHeader> offers;
 };
 
@@ -73,12 +73,12 @@ class OffersTest : public QObject {
 private Q_SLOTS:
     void supplied_tensor_is_never_requested_from_the_producer();
     void absent_tensor_is_declined_at_once();
-    void silence_declines_offers_and_pauses_new_offers();
-    void lost_answer_is_declined_after_a_question();
-    void late_supply_is_not_sent_twice();
-    void offer_waits_for_the_generation();
+    void unanswered_offer_is_declined_and_new_offers_pause();
+    void offer_whose_answer_is_lost_is_declined_after_a_query();
+    void tensor_supplied_late_is_not_sent_again();
+    void offer_waits_until_the_consumer_enters_the_generation();
     void answers_from_wrong_senders_are_ignored();
-    void key_is_offered_once();
+    void second_offer_of_the_same_tensor_is_refused();
 };
 
 void OffersTest::supplied_tensor_is_never_requested_from_the_producer() {
@@ -109,7 +109,7 @@ void OffersTest::absent_tensor_is_declined_at_once() {
     QVERIFY(net.seen(a).refused.empty());
 }
 
-void OffersTest::silence_declines_offers_and_pauses_new_offers() {
+void OffersTest::unanswered_offer_is_declined_and_new_offers_pause() {
     Pair net;
     net.offer(1);
     net.run_for(offer_patience / 2);
@@ -125,7 +125,7 @@ void OffersTest::silence_declines_offers_and_pauses_new_offers() {
     QCOMPARE(net.declined().size(), 2U);
 }
 
-void OffersTest::lost_answer_is_declined_after_a_question() {
+void OffersTest::offer_whose_answer_is_lost_is_declined_after_a_query() {
     for (const std::uint32_t chunks : {0U, 2U}) {
         Pair net;
         net.offer(1);
@@ -142,12 +142,12 @@ void OffersTest::lost_answer_is_declined_after_a_question() {
     }
 }
 
-void OffersTest::late_supply_is_not_sent_twice() {
+void OffersTest::tensor_supplied_late_is_not_sent_again() {
     Pair net;
     net.offer(1);
     net.run_for(offer_patience + tick_interval);
     QCOMPARE(net.declined().size(), 1U);
-    net.bring(1);  // while the producer computes it
+    net.bring(1);  // a router supplies the tensor while the producer computes it
     net.run_for(milliseconds(1));
     net.step(b, flow::Release{key_of(1)});
     net.run_for(milliseconds(1));
@@ -161,7 +161,7 @@ void OffersTest::late_supply_is_not_sent_twice() {
     QCOMPARE(net.seen(a).released.size(), 1U);
 }
 
-void OffersTest::offer_waits_for_the_generation() {
+void OffersTest::offer_waits_until_the_consumer_enters_the_generation() {
     Pair net;
     net.step(a, flow::Enter{task, 2});
     TensorKey key = key_of(1);
@@ -191,7 +191,7 @@ void OffersTest::answers_from_wrong_senders_are_ignored() {
     QVERIFY(net.declined().empty());
 }
 
-void OffersTest::key_is_offered_once() {
+void OffersTest::second_offer_of_the_same_tensor_is_refused() {
     Pair net;
     net.offer(1);
     net.offer(1);

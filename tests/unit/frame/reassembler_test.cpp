@@ -37,8 +37,8 @@ class ReassemblerTest : public QObject {
 private Q_SLOTS:
     void any_order_with_duplicates_gives_the_tensor_once();
     void damaged_chunks_are_refused_and_can_be_resent();
-    void generations_only_rise();
-    void memory_is_bounded();
+    void chunks_of_older_generations_are_stale();
+    void bytes_of_partial_tensors_are_bounded();
     void forgotten_tensor_is_still_a_duplicate();
     void chunks_of_another_shape_are_refused();
     void missing_chunks_are_reported();
@@ -97,7 +97,7 @@ void ReassemblerTest::damaged_chunks_are_refused_and_can_be_resent() {
     QVERIFY(feed(reassembler, frame, 0)->status == ChunkStatus::already_complete);
 }
 
-void ReassemblerTest::generations_only_rise() {
+void ReassemblerTest::chunks_of_older_generations_are_stale() {
     Reassembler reassembler;
     QVERIFY(feed(reassembler, frame_of(10, 0, 1), 0)->status == ChunkStatus::stale);
     reassembler.enter(7, 2);
@@ -113,7 +113,7 @@ void ReassemblerTest::generations_only_rise() {
     QCOMPARE(reassembler.counters().early, std::uint64_t{1});
 }
 
-void ReassemblerTest::memory_is_bounded() {
+void ReassemblerTest::bytes_of_partial_tensors_are_bounded() {
     Reassembler reassembler({.partial_bytes = 20'000, .remembered = 16});
     reassembler.enter(7, 1);
     QVERIFY(feed(reassembler, frame_of(15'000, 0, 1), 0)->status == ChunkStatus::kept);
@@ -188,8 +188,8 @@ void ReassemblerTest::invented_edges_take_no_memory() {
     QVERIFY(feed(reassembler, frame, 0)->status == ChunkStatus::already_complete);
 }
 
-/// Input data is dealt to another data instance if the first one has only sent a part. Its chunks complete the tensor.
-/// Activations of two senders are not combined.
+/// If a data instance has sent only a part of its input data, the data is requested from another data instance. The
+/// chunks of the other instance complete the tensor. Activations of two senders are not combined.
 void ReassemblerTest::another_data_instance_completes_a_partial_input() {
     for (const FrameKind kind : {FrameKind::input, FrameKind::activation}) {
         Reassembler reassembler;

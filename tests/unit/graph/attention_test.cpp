@@ -39,11 +39,11 @@ Builder start() {
     return b;
 }
 
-/// Adds a softmax over `scores` and the last product, and returns the graph like an import.
+/// Adds a softmax over `scores` and the last product, and returns the graph as an import would.
 Graph finish(Builder& b, const std::string& scores) {
     b.node("softmax", "Softmax", {scores}, {"p"}, {{"axis", std::int64_t{-1}}});
     b.node("out", "MatMul", {"p", "v"}, {"y"}).output("y");
-    if (!b.graph.canonicalize().ok() || !infer_shapes(b.graph, {}).ok()) qFatal("the test's graph is wrong");
+    if (!b.graph.canonicalize().ok() || !infer_shapes(b.graph, {}).ok()) qFatal("the test graph is invalid");
     return b.graph;
 }
 
@@ -62,10 +62,10 @@ class AttentionTest : public QObject {
 private Q_SLOTS:
     void product_softmax_product_becomes_one_node();
     void scales_are_recognized_anywhere();
-    void constant_triangle_is_causal();
-    void computed_mask_and_condition_are_inputs();
-    void exporters_nan_guard_is_fused();
-    void value_with_another_reader_is_not_fused();
+    void constant_triangular_mask_is_recognized_as_causal();
+    void mask_and_condition_become_inputs_of_the_fused_node();
+    void nan_guard_of_exporters_is_fused_into_attention();
+    void value_with_a_second_consumer_is_not_fused();
     void non_matching_pattern_is_not_fused();
     void zoo_models_have_one_attention_per_layer();
     void attention_is_expanded_for_deployment();
@@ -101,7 +101,7 @@ void AttentionTest::scales_are_recognized_anywhere() {
     QCOMPARE(graph.initializers.size(), std::size_t{3});  // kept at their positions, though nobody reads them
 }
 
-void AttentionTest::constant_triangle_is_causal() {
+void AttentionTest::constant_triangular_mask_is_recognized_as_causal() {
     for (const float above : {unseen, -3.4e38F, -1.0F}) {
         Builder b = start();
         b.constant("mask", triangle(4, above)).node("add", "Add", {"mask", "s"}, {"t"});
@@ -112,7 +112,7 @@ void AttentionTest::constant_triangle_is_causal() {
     }
 }
 
-void AttentionTest::computed_mask_and_condition_are_inputs() {
+void AttentionTest::mask_and_condition_become_inputs_of_the_fused_node() {
     Builder b = start();
     b.input("bias", {2, 1, 1, 4}).input("seen", {4, 4}, DType::boolean).constant("fill", number(-3.4e38F));
     b.node("where", "Where", {"seen", "s", "fill"}, {"t"}).node("add", "Add", {"t", "bias"}, {"u"});
@@ -126,7 +126,7 @@ void AttentionTest::computed_mask_and_condition_are_inputs() {
     QVERIFY(!causal(node));
 }
 
-void AttentionTest::exporters_nan_guard_is_fused() {
+void AttentionTest::nan_guard_of_exporters_is_fused_into_attention() {
     Builder b = start();
     b.input("bias", {4}).constant("zero", number(0.0F)).node("add", "Add", {"s", "bias"}, {"t"});
     b.node("softmax", "Softmax", {"t"}, {"p"}, {{"axis", std::int64_t{3}}});
@@ -138,7 +138,7 @@ void AttentionTest::exporters_nan_guard_is_fused() {
     QCOMPARE(std::get<std::int64_t>(b.graph.nodes[0].attributes.at("safe")), std::int64_t{1});
 }
 
-void AttentionTest::value_with_another_reader_is_not_fused() {
+void AttentionTest::value_with_a_second_consumer_is_not_fused() {
     for (const char* read : {"s", "p"}) {
         Builder b = start();
         b.node("reader", "Relu", {read}, {"z"}).output("z");
@@ -164,7 +164,7 @@ void AttentionTest::non_matching_pattern_is_not_fused() {
     larger.input("mask", {5, 1, 1, 1, 4}).node("add", "Add", {"s", "mask"}, {"t"});
     larger.graph.nodes.back().name = "add";
     QCOMPARE(fused(larger, "t"), std::size_t{0});
-    Builder mild = start();  // a masked score that is too large to count as unseen
+    Builder mild = start();  // the fill value is not low enough to hide the masked scores
     mild.input("seen", {4, 4}, DType::boolean).constant("fill", number(-10.0F));
     mild.node("where", "Where", {"seen", "s", "fill"}, {"t"});
     QCOMPARE(fused(mild, "t"), std::size_t{0});

@@ -40,9 +40,9 @@ private Q_SLOTS:
     void gemm_cost_matches_hand_calculation();
     void first_layer_needs_no_input_gradient();
     void resnet18_has_its_published_multiply_adds();
-    void gpt_follows_the_formula();
-    void recurrence_multiplies_at_every_time_step();
-    void ranges_add_up();
+    void gpt_flops_follow_the_published_formula();
+    void recurrent_layer_counts_its_products_at_every_time_step();
+    void cost_of_a_range_is_the_sum_of_its_nodes();
     void shared_weight_counts_once();
     void unknown_shapes_are_counted();
 };
@@ -77,7 +77,7 @@ void CostTest::resnet18_has_its_published_multiply_adds() {
     QVERIFY2(gmacs > 1.81 && gmacs < 1.84, qPrintable(QString::number(gmacs)));
 }
 
-void CostTest::gpt_follows_the_formula() {
+void CostTest::gpt_flops_follow_the_published_formula() {
     // Per token and layer 24 d^2 + 4 T d, and 2 d V for the head (Kaplan et al. 2020, without the causal half).
     const double t = 128, d = 192, layers = 6, vocabulary = 256, batch = 2;
     const double formula = batch * t * (layers * (24 * d * d + 4 * t * d) + 2 * d * vocabulary);
@@ -86,7 +86,7 @@ void CostTest::gpt_follows_the_formula() {
     QCOMPARE(product_flops(build("gpt", {}, 2)), formula + biases + softmax);
 }
 
-void CostTest::recurrence_multiplies_at_every_time_step() {
+void CostTest::recurrent_layer_counts_its_products_at_every_time_step() {
     Builder b;
     b.input("x", {7, 2, 5}).weight("w", {1, 12, 5}).weight("r", {1, 12, 3});
     b.node("lstm", "LSTM", {"x", "w", "r"}, {"y"}, {{"hidden_size", std::int64_t{3}}});
@@ -94,7 +94,7 @@ void CostTest::recurrence_multiplies_at_every_time_step() {
     QCOMPARE(GraphCost(b.graph).node(0).forward_flops, 2.0 * 7 * 2 * (12 * 5 + 12 * 3));
 }
 
-void CostTest::ranges_add_up() {
+void CostTest::cost_of_a_range_is_the_sum_of_its_nodes() {
     const Graph graph = build("resnet18", {}, 2);
     const GraphCost cost(graph);
     const auto count = static_cast<NodeIndex>(graph.nodes.size());

@@ -42,16 +42,16 @@ Graph residual() {
 class CutsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void roles_follow_from_the_given_inputs();
+    void node_roles_follow_from_the_inputs();
     void legal_positions_leave_work_on_both_sides();
     void bytes_count_every_crossing_value_once();
-    void constants_move_to_their_consumer();
+    void constant_is_in_the_segment_of_its_consumer();
     void cut_is_found_by_name_and_by_index();
     void impossible_cuts_name_the_nearest();
     void nearest_legal_cut_is_found();
 };
 
-void CutsTest::roles_follow_from_the_given_inputs() {
+void CutsTest::node_roles_follow_from_the_inputs() {
     Builder b;
     b.input("x", {2, 4}).constant("one", {1});
     b.node("s", "Shape", {"x"}, {"sx"}).node("g", "Gather", {"sx", "one"}, {"gx"});
@@ -79,7 +79,7 @@ void CutsTest::bytes_count_every_crossing_value_once() {
     for (const CutPosition& position : cuts.positions) QVERIFY(position.exact);
 }
 
-void CutsTest::constants_move_to_their_consumer() {
+void CutsTest::constant_is_in_the_segment_of_its_consumer() {
     const Graph graph = residual();
     const CutList cuts = find_cuts(graph);
     QCOMPARE(cuts.home[0], 4);

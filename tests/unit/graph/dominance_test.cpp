@@ -12,13 +12,13 @@ using namespace divisi::graph;
 class DominanceTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void post_dominators_of_joining_and_branching_paths();
-    void end_inside_the_graph_is_respected();
+    void post_dominators_are_found_for_joins_and_branches();
+    void path_may_end_inside_the_graph();
 };
 
 namespace {
 
-/// Returns x -> a, then b and c in parallel, joined by d; e and f read d; g reads no requested output.
+/// Returns x -> a, then b and c in parallel, joined by d; e and f read d; the output of g is never requested.
 Graph diamond() {
     test::Builder b;
     b.input("x", {2});
@@ -31,7 +31,7 @@ Graph diamond() {
 
 }  // namespace
 
-void DominanceTest::post_dominators_of_joining_and_branching_paths() {
+void DominanceTest::post_dominators_are_found_for_joins_and_branches() {
     const Graph graph = diamond();
     const NodeIndex exit = 7;
     const auto both = post_dominators(graph, {graph.find_value("ve"), graph.find_value("vf")});
@@ -40,7 +40,7 @@ void DominanceTest::post_dominators_of_joining_and_branching_paths() {
     QVERIFY(one == (std::vector<NodeIndex>{3, 3, 3, 4, exit, no_node, no_node}));
 }
 
-void DominanceTest::end_inside_the_graph_is_respected() {
+void DominanceTest::path_may_end_inside_the_graph() {
     const Graph graph = diamond();
     // A path that ends at b does not pass d.
     const auto inner = post_dominators(graph, {graph.find_value("vb"), graph.find_value("ve")});

@@ -32,7 +32,7 @@ class OperatorsTest : public QObject {
     }
 
 private Q_SLOTS:
-    void the_table_is_sorted_and_found() {
+    void supported_operators_are_sorted_and_found() {
         const auto operators = supported_operators();
         QVERIFY(std::is_sorted(operators.begin(), operators.end()));
         for (const auto& op : operators) QVERIFY2(is_supported_operator("", op), op.c_str());
@@ -41,7 +41,7 @@ private Q_SLOTS:
         QVERIFY(!is_supported_operator("", "Loop"));
     }
 
-    void plain_forms_pass() {
+    void supported_forms_are_accepted() {
         QVERIFY(check("Relu", {}).ok());
         QVERIFY(check("MaxPool", {{"kernel_shape", std::vector<std::int64_t>{2, 2}}}).ok());
         QVERIFY(check("Cast", {{"to", std::int64_t{10}}}).ok());
@@ -53,7 +53,7 @@ private Q_SLOTS:
         refused(check("If", {{"then_branch", std::make_shared<const Graph>()}}), "sub-graph");
     }
 
-    void element_types_are_refused() {
+    void unsupported_element_types_are_refused() {
         refused(check("Add", {}, 17, DType::uint32), "uint32");
         refused(check("Identity", {}, 17, DType::string), "string");
         refused(check("Cast", {{"to", std::int64_t{8}}}), "string");

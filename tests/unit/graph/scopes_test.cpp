@@ -53,7 +53,7 @@ Graph chain(int count) {
         g.add_node(Node{"Relu_" + std::to_string(i), "Relu", "", {last}, {next}, {}});
         last = next;
     }
-    if (!g.canonicalize().ok()) qFatal("a chain is acyclic");
+    if (!g.canonicalize().ok()) qFatal("the chain is not acyclic");
     return std::move(b.graph);
 }
 
@@ -64,7 +64,7 @@ class ScopesTest : public QObject {
 private Q_SLOTS:
     void gpt_groups_by_layer();
     void single_children_are_merged();
-    void nameless_graph_is_grouped_by_runs();
+    void nameless_graph_is_grouped_into_consecutive_nodes();
     void small_nameless_graph_stays_flat();
 };
 
@@ -93,7 +93,7 @@ void ScopesTest::single_children_are_merged() {
     QCOMPARE(find(tree, "/model/encoder")->children.size(), std::size_t{2});
 }
 
-void ScopesTest::nameless_graph_is_grouped_by_runs() {
+void ScopesTest::nameless_graph_is_grouped_into_consecutive_nodes() {
     const Graph graph = chain(10000);
     const ScopeTree tree = group_by_scope(graph);
     check_whole(graph, tree);

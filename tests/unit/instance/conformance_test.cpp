@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verdicts of the conformance run on small generated test cases: passed, unsupported, wrong, out of time.
-#include "agents/instance/conformance.h"
+// Tests the verdicts of the conformance run on small generated test cases: passed, unsupported, wrong, out of time.
+#include "agents/instance/commands/conformance.h"
 
 #include <onnx/defs/parser.h>
 #include <onnx/onnx_pb.h>
@@ -59,7 +59,7 @@ private Q_SLOTS:
         std::filesystem::create_directories(root());
     }
 
-    void a_right_case_passes() {
+    void correct_case_passes() {
         const auto result = check_case(make_relu(tensor({0, 0, 2})));
         QCOMPARE(QString::fromStdString(result.reason), QString());
         QVERIFY(result.verdict == Verdict::passed);
@@ -84,7 +84,7 @@ private Q_SLOTS:
         QVERIFY2(result.reason.find("float64[3]") != std::string::npos, result.reason.c_str());
     }
 
-    void the_tolerance_is_what_the_header_says() {
+    void tolerance_is_as_documented() {
         QVERIFY(check_case(make_relu(tensor({0, 9e-6F, 2.0015F}))).verdict == Verdict::passed);
         QVERIFY(check_case(make_relu(tensor({0, 2e-5F, 2}))).verdict == Verdict::wrong);
         QVERIFY(check_case(make_relu(tensor({0, 0, 2.003F}))).verdict == Verdict::wrong);
@@ -97,14 +97,14 @@ private Q_SLOTS:
         QVERIFY2(result.reason.find("RandomNormalLike") != std::string::npos, result.reason.c_str());
     }
 
-    void a_later_failure_is_wrong() {
+    void failure_after_the_import_counts_as_wrong() {
         const auto x = tensor({1, 2, 3});
         // The model declares three numbers but the data have four, which import cannot know.
         const auto result = check_case(make_case("add", "y = Add(x, x)", tensor({1, 2, 3, 4}), x));
         QVERIFY(result.verdict == Verdict::wrong);
     }
 
-    void the_walk_counts_every_case_and_ends_with_totals() {
+    void run_counts_every_case_and_ends_with_totals() {
         const auto x = tensor({1, 2, 3});
         make_case("a/good", "y = Identity(x)", x, x);
         make_case("a/bad", "y = Neg(x)", x, x);
@@ -118,7 +118,7 @@ private Q_SLOTS:
         QVERIFY2(text.find("{\"case\":\"a/good\",\"result\":\"passed\"}") != std::string::npos, text.c_str());
     }
 
-    void a_case_that_takes_too_long_is_wrong_and_the_walk_goes_on() {
+    void case_that_takes_too_long_fails_and_the_run_continues() {
         const auto x = tensor({1, 2, 3});
         make_case("first", "y = Identity(x)", x, x);
         make_case("second", "y = RandomUniformLike(x)", x, x);

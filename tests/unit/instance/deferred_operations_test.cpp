@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "agents/instance/deferred_operations.h"
+#include "agents/instance/engine/deferred_operations.h"
 
 #include "tests/support/test_program.h"
 
@@ -25,7 +25,7 @@ void keep(DeferredOperations& deferred, std::int64_t step) {
 
 }  // namespace
 
-/// Operations that run only if no router has their results.
+/// Tests operations that run only if no router has their results.
 class DeferredOperationsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:

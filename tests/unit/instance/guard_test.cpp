@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "agents/instance/guard.h"
+#include "agents/instance/keeping/guard.h"
 
 #include <stdexcept>
 
@@ -10,7 +10,7 @@ namespace guard_test {
 using namespace divisi;
 using instance::guard;
 
-/// Any exception of a worker becomes a failure with a message, instead of ending the process.
+/// Tests that any exception of a worker becomes an error with a message, instead of ending the process.
 class GuardTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:

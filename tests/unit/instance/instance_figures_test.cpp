@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "agents/instance/instance_figures.h"
+#include "agents/instance/serving/instance_figures.h"
 
 #include "tests/support/test_program.h"
 
@@ -31,7 +31,7 @@ InstanceFigures running() {
     instance.data.bytes_received = 200;
     instance.data.duplicates = 4;
     instance.unacknowledged = 2;
-    Engine::Work work;
+    EngineWork work;
     work.step = 12;
     work.steps = 7;
     work.samples = 56;
@@ -49,11 +49,11 @@ InstanceFigures running() {
 
 }  // namespace
 
-/// The Prometheus metrics of an instance.
+/// Tests the Prometheus metrics of an instance.
 class InstanceFiguresTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void an_instance_tells_what_it_has_done_and_holds() {
+    void metrics_contain_work_and_memory_of_an_instance() {
         const std::string text = figures_of(running()).text();
         const std::string sid = "{sid=\"gpt-1/stage-1/0\"} ";
         for (const auto& [name, value] : std::map<std::string, std::string>{{"connected", "1"},
@@ -81,7 +81,7 @@ private Q_SLOTS:
     }
 
     /// Unknown values are left out, not reported as zero.
-    void before_it_has_loaded_it_tells_of_no_work() {
+    void metrics_of_work_are_absent_before_the_deployment() {
         const std::string text = figures_of(starting()).text();
         QVERIFY(has(text, "divisi_instance_connected{sid=\"gpt-1/stage-1/0\"} 0"));
         QVERIFY(has(text, "divisi_instance_generation{sid=\"gpt-1/stage-1/0\"} 0"));
@@ -89,7 +89,7 @@ private Q_SLOTS:
             QVERIFY2(text.find(std::string("\n") + name + "{") == std::string::npos, name);
     }
 
-    void snapshots_are_counted_with_what_they_took() {
+    void snapshots_are_counted_with_their_bytes_and_times() {
         InstanceFigures instance = running();
         control::SnapshotTaken snapshot;
         snapshot.step = 5;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "agents/instance/orders.h"
+#include "agents/instance/engine/orders.h"
 
 #include "tests/support/test_program.h"
 
@@ -13,7 +13,7 @@ class OrdersTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void each_item_is_sent_once_despite_repeated_orders();
-    void earliest_item_of_all_consumers_is_first();
+    void items_are_sent_in_order_of_step_and_microbatch();
     void withdrawn_item_is_skipped();
     void outdated_order_is_ignored();
     void next_process_of_a_consumer_gets_everything_again();
@@ -29,7 +29,7 @@ void OrdersTest::each_item_is_sent_once_despite_repeated_orders() {
     QVERIFY(!orders.next() && orders.empty());
 }
 
-void OrdersTest::earliest_item_of_all_consumers_is_first() {
+void OrdersTest::items_are_sent_in_order_of_step_and_microbatch() {
     Orders orders;
     orders.take({1, 1}, {1, 0, {{2, 0}, {3, 0}}});
     orders.take({2, 1}, {1, 0, {{1, 3}, {2, 1}}});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "agents/instance/result_keys.h"
+#include "agents/instance/engine/result_keys.h"
 
 #include <functional>
 
@@ -83,7 +83,7 @@ HostTensor input(std::vector<float> values, std::vector<std::int64_t> dims = {2,
 
 }  // namespace
 
-/// Keys are equal only if everything that results depend on is equal.
+/// Tests that keys are equal only if everything that results depend on is equal.
 class ResultKeysTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
@@ -92,7 +92,7 @@ private Q_SLOTS:
     void any_difference_changes_all_keys_data();
     void any_difference_changes_all_keys();
     void inputs_differ_by_bytes_shape_and_strides();
-    void subgraph_gives_no_key();
+    void stage_with_a_subgraph_has_no_keys();
 };
 
 void ResultKeysTest::equal_stage_and_inputs_have_equal_keys() {
@@ -150,7 +150,7 @@ void ResultKeysTest::inputs_differ_by_bytes_shape_and_strides() {
     QVERIFY(stage.keys({input({1, 2}, {2}), input({3}, {1})}) != stage.keys({input({1}, {1}), input({2, 3}, {2})}));
 }
 
-void ResultKeysTest::subgraph_gives_no_key() {
+void ResultKeysTest::stage_with_a_subgraph_has_no_keys() {
     Stage stage;
     stage.graph.nodes[0].attributes["body"] = std::make_shared<const graph::Graph>();
     QVERIFY(stage.keys({input({1, 2, 3, 4})}).empty());

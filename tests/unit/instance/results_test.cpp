@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "agents/instance/results.h"
+#include "agents/instance/engine/results.h"
 
 #include <QFile>
 #include <QTemporaryDir>
@@ -15,7 +15,7 @@ using namespace divisi::instance;
 using graph::DType;
 using graph::HostTensor;
 
-/// The results file of a batch, and the figures computed from it.
+/// Tests the results file of a batch, and the figures computed from it.
 class ResultsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
@@ -25,7 +25,7 @@ private Q_SLOTS:
     void values_read_back_to_the_same_bits();
     void strides_do_not_matter();
     void heads_have_their_own_columns();
-    void without_labels_only_predictions_are_written();
+    void only_predictions_are_written_without_labels();
     void mismatched_outputs_are_refused();
 
 private:
@@ -59,7 +59,7 @@ void ResultsTest::classes_are_written_with_their_losses() {
     QVERIFY(scores.ok() && results->close().ok());
     const double second = std::log(std::exp(1) + 2 * std::exp(3)) - 3;
     QVERIFY(std::abs(scores->at(0).loss - (std::log(3.0) + second) / 2) < 1e-12);
-    QCOMPARE(scores->at(0).accuracy, 0.5);  // the first of equal scores wins
+    QCOMPARE(scores->at(0).accuracy, 0.5);  // among equal scores, the first one counts
     QCOMPARE(lines().at(0), QString("sample,prediction,target,loss"));
     QCOMPARE(lines().at(1).section(',', 0, 2), QString("0,0,2"));
     QCOMPARE(lines().at(1).section(',', 3).toDouble(), std::log(3.0));
@@ -122,7 +122,7 @@ void ResultsTest::heads_have_their_own_columns() {
     QCOMPARE(lines().at(1).section(',', 4), QString("2,4,4"));
 }
 
-void ResultsTest::without_labels_only_predictions_are_written() {
+void ResultsTest::only_predictions_are_written_without_labels() {
     auto results = Results::create(file(), heads({classes}), false, false, false);
     const auto scores = results->add({{floats({2, 2}, {0, 1, 1, 0}), {}}}, 2);
     QVERIFY(scores.ok() && scores->empty() && results->close().ok());

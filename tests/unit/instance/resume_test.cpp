@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A training that resumes after a step in another engine, with the state of the first engine.
+// Tests a training that resumes after a step in another engine, with the state of the first engine.
 
 #include <array>
 #include <future>
@@ -8,11 +8,14 @@
 #include <thread>
 #include <vector>
 
-#include "agents/instance/engine.h"
-#include "agents/instance/snapshot_file.h"
+#include "agents/instance/engine/data_setup.h"
+#include "agents/instance/engine/engine.h"
+#include "agents/instance/engine/stage_setup.h"
+#include "agents/instance/keeping/snapshot_file.h"
 #include "backend/link/event_loop.h"
 #include "backend/task/model_source.h"
 #include "backend/task/parse.h"
+#include "tests/support/task_file.h"
 #include "tests/support/test_program.h"
 
 namespace resume_test {
@@ -26,30 +29,13 @@ constexpr std::int64_t steps = 6;
 
 /// Returns a plan with everything that may depend on the step number: learning rate, moments, data, evaluations.
 task::CompiledPlan compiled() {
-    const char* text = R"(
-[model]
-zoo = "mlp"
-inputs = 12
-layers = 2
-width = 16
-classes = 4
-[data]
-kind = "synthetic"
-samples = 96
-validation_share = 0.25
-[train]
-steps = 6
-batch = 8
-microbatches = 2
-optimizer = "adamw"
-lr = 0.05
-lr_schedule = "cosine"
-warmup_steps = 4
-clip = 1.0
-weight_decay = 0.01
-eval_every = 2
-)";
-    const auto spec = task::parse_task(text, "t.toml");
+    const testing::TaskFile file =
+        testing::TaskFile()
+            .section("model", {{"inputs", 12}, {"layers", 2}, {"width", 16}, {"classes", 4}})
+            .section("data", {{"samples", 96}, {"validation_share", 0.25}})
+            .section("train", {{"steps", 6}, {"optimizer", "adamw"}, {"lr", 0.05}, {"lr_schedule", "cosine"}})
+            .section("train", {{"warmup_steps", 4}, {"clip", 1.0}, {"weight_decay", 0.01}, {"eval_every", 2}});
+    const auto spec = task::parse_task(file.text(), "t.toml");
     if (!spec) qFatal("%s", spec.error().message().c_str());
     auto plan = task::compile(*spec, task::load_model(*spec, {}).value());
     if (!plan) qFatal("%s", plan.error().message().c_str());
@@ -173,7 +159,8 @@ void ResumeTest::paused_run_continues_with_the_same_numbers() {
     QVERIFY(held.evaluations == whole.evaluations);
 }
 
-/// Like a re-cut that leaves a stage unchanged. Step 2 is followed by an evaluation, which the next run does.
+/// Pauses and continues a segment, like a re-cut that leaves a stage unchanged. Step 2 is followed by an evaluation,
+/// which the next run does.
 void ResumeTest::paused_segment_continues_in_another_run() {
     Run whole(compiled());
     whole.train();
@@ -192,7 +179,8 @@ void ResumeTest::paused_segment_continues_in_another_run() {
     }
 }
 
-/// Like a re-cut that changes a stage: no weights were drawn, and the segment has not trained.
+/// Simulates a re-cut that changes a stage: the new segment's weights were not initialized, and the segment has not
+/// trained.
 void ResumeTest::prebuilt_segment_continues_with_loaded_state() {
     Run whole(compiled());
     whole.train();

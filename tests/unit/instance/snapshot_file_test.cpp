@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "agents/instance/snapshot_file.h"
+#include "agents/instance/keeping/snapshot_file.h"
 
 #include <QTemporaryDir>
 
@@ -24,7 +24,7 @@ HostTensor numbers(std::vector<float> values) {
     return HostTensor::of<float>(DType::float32, {static_cast<std::int64_t>(values.size())}, values);
 }
 
-/// Returns a graph with trainable weights of these names, some of which look like slots of other weights.
+/// Returns a graph with trainable weights of these names. Some names look like slots of other weights.
 graph::Graph with_weights(const std::vector<std::string>& names) {
     graph::Graph graph;
     for (const std::string& name : names) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "agents/instance/snapshots.h"
+#include "agents/instance/keeping/snapshots.h"
 
 #include <atomic>
 #include <future>
@@ -83,7 +83,7 @@ class SnapshotsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void snapshots_are_taken_by_rule_and_by_order();
-    void finished_step_cannot_be_ordered();
+    void snapshot_cannot_be_ordered_for_a_finished_step();
     void times_and_tensors_are_reported();
     void failure_is_reported_and_training_continues();
     void slow_disk_holds_two_snapshots_at_most();
@@ -103,7 +103,7 @@ void SnapshotsTest::snapshots_are_taken_by_rule_and_by_order() {
     for (std::int64_t step = 1; step <= 20; ++step) QVERIFY(!never.take(step));
 }
 
-void SnapshotsTest::finished_step_cannot_be_ordered() {
+void SnapshotsTest::snapshot_cannot_be_ordered_for_a_finished_step() {
     SnapshotSteps steps({6, 20, 5});
     QCOMPARE(steps.order(5).error().code, ErrorCode::conflict);  // a step of an earlier run
     QVERIFY(steps.order(8).ok());

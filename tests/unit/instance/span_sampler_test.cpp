@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "agents/instance/span_sampler.h"
+#include "agents/instance/serving/span_sampler.h"
 
 #include "tests/support/test_program.h"
 
@@ -19,7 +19,7 @@ struct Stage {
     SpanSampler sampler;
 
     static TimePoint begin(std::int64_t step) { return start + 100ms * (step - 1); }
-    /// Runs an operation between `from` and `to`, counted from the step's begin; its inputs were ready at `ready`.
+    /// Runs an operation between `from` and `to`, counted from the start of the step; its inputs were ready at `ready`.
     void run(std::int64_t step, OperationKind kind, int microbatch, Duration ready, Duration from, Duration to,
              std::int32_t unit = 0) {
         sampler.add(unit,
@@ -94,7 +94,7 @@ void SpanSamplerTest::times_are_relative_to_the_previous_operation() {
     QCOMPARE(report->left_out, 0U);
 }
 
-/// The data were read while the stage was still in the step before. This does not move the begin of the stage's step.
+/// The data were read while the stage was still in the step before. This does not move the start of the stage's step.
 void SpanSamplerTest::prefetched_data_belong_to_their_step() {
     Stage stage;
     stage.sampler.watch(4, Stage::begin(100));

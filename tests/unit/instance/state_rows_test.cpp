@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "agents/instance/state_rows.h"
+#include "agents/instance/keeping/state_rows.h"
+#include "backend/control/protocol/connection_messages.h"
 
 #include "tests/support/test_program.h"
 
@@ -21,11 +22,11 @@ OperationTimes took(plan::OperationKind kind, int ms) {
 
 }  // namespace
 
-/// The life of an instance as rows of its store.
+/// Tests the rows that the events in an instance's life add to its store.
 class StateRowsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void every_order_is_named_with_who_gave_it() {
+    void every_order_has_a_row_with_its_sender() {
         control::Deploy deploy;
         deploy.generation = 3;
         deploy.plan_hash = "ab";
@@ -42,7 +43,7 @@ private Q_SLOTS:
         QVERIFY(!order_of(control::Heartbeat{}, "o", now));
         QVERIFY(!order_of(control::Done{}, "o", now));
     }
-    void events_are_turns_and_trouble_and_no_steps() {
+    void rows_exist_for_changes_and_problems_but_not_for_steps() {
         QCOMPARE(event_of(control::instance::Connected{}, now)->what, std::string("connected"));
         const auto trouble = event_of(
             control::instance::NonFatalError{{ErrorCode::exhausted, "the disk is full", "x", "make room"}}, now);
@@ -60,7 +61,7 @@ private Q_SLOTS:
         QVERIFY(!event_of(control::instance::StepFinished{}, now));
         QVERIFY(!event_of(control::instance::Tick{}, now));
     }
-    void a_deployment_names_its_plan_and_the_others() {
+    void deployment_contains_the_plan_and_the_peers() {
         control::Deploy deploy;
         deploy.task = TaskId("t");
         deploy.instance = InstanceId("t/stage-1/0#4");

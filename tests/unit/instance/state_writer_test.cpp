@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "agents/instance/state_writer.h"
+#include "agents/instance/keeping/state_writer.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
@@ -21,12 +21,13 @@ const Sid stage("gpt-1/stage-0/0");
 
 }  // namespace
 
-/// The messages to the keeper of an instance's state.
+/// Tests that StateWriter writes all rows before it ends, repeats failed writes, and stops when a newer incarnation
+/// opens the store.
 class StateWriterTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void init() { folder_ = std::make_unique<QTemporaryDir>(); }
-    void what_waits_is_written_before_it_ends() {
+    void waiting_rows_are_written_before_the_writer_ends() {
         {
             StateWriter keeper(open(1), [](const Error&) {});
             for (std::int64_t step = 1; step <= 1'000; ++step) {
@@ -39,7 +40,7 @@ private Q_SLOTS:
         QCOMPARE(store->progress().value()->row.samples, 16'000);
         QCOMPARE(store->steps(2'000)->size(), std::size_t{1'000});
     }
-    void a_newer_incarnation_ends_what_an_older_one_keeps() {
+    void older_incarnation_stops_writing_after_a_newer_one_opens() {
         std::atomic<int> told = 0;
         {
             StateWriter keeper(open(1), [&](const Error& error) { told += error.code == ErrorCode::denied; });
@@ -54,7 +55,7 @@ private Q_SLOTS:
         QVERIFY(!store->progress()->has_value());
         QVERIFY(store->events(10)->empty());
     }
-    void a_disk_that_refuses_is_tried_again() {
+    void failed_writes_are_repeated() {
         auto store = open(1);
         std::atomic<int> told = 0;
         // Another process locks the database for longer than a writer waits.

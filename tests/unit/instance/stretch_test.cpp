@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "agents/instance/stretch.h"
+#include "agents/instance/commands/stretch.h"
 
 #include <cstring>
 #include <memory>
 
-#include "agents/instance/trial.h"
+#include "agents/instance/commands/trial.h"
 #include "backend/graph/zoo.h"
 #include "backend/plan/training_graph.h"
 #include "tests/support/test_program.h"
@@ -26,14 +26,14 @@ MeasuredModel model_of(const std::string& zoo, const graph::ZooSizes& sizes) {
 
 }  // namespace
 
-/// Division of a model into stretches that can be trained separately.
+/// Tests the division of a model into stretches that can be trained separately.
 class StretchTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void every_operator_is_in_one_stretch();
-    void every_stretch_can_be_trained_data();
-    void every_stretch_can_be_trained();
-    void integers_stay_within_the_indexed_range();
+    void every_stretch_trains_separately_data();
+    void every_stretch_trains_separately();
+    void random_indices_stay_within_the_indexed_range();
     void unknown_size_is_named();
 };
 
@@ -51,14 +51,14 @@ void StretchTest::every_operator_is_in_one_stretch() {
         QVERIFY(!model.graph.nodes[static_cast<std::size_t>(node)].name.starts_with("/metrics"));
 }
 
-void StretchTest::every_stretch_can_be_trained_data() {
+void StretchTest::every_stretch_trains_separately_data() {
     QTest::addColumn<QString>("zoo");
     QTest::addColumn<double>("bytes");
     for (const char* zoo : {"gpt", "resnet18", "vit", "lenet"})
         for (const double bytes : {1.0, 300e3, 1e12}) QTest::addRow("%s %g", zoo, bytes) << QString(zoo) << bytes;
 }
 
-void StretchTest::every_stretch_can_be_trained() {
+void StretchTest::every_stretch_trains_separately() {
     QFETCH(QString, zoo);
     QFETCH(double, bytes);
     const std::map<std::string, graph::ZooSizes> sizes{
@@ -88,7 +88,7 @@ void StretchTest::every_stretch_can_be_trained() {
     }
 }
 
-void StretchTest::integers_stay_within_the_indexed_range() {
+void StretchTest::random_indices_stay_within_the_indexed_range() {
     const MeasuredModel model = model_of("gpt", {{"layers", 1}, {"width", 16}, {"heads", 2}, {"context", 8}});
     const auto stretch = make_stretch(model, working_nodes(model));
     QVERIFY(stretch.ok());

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "agents/instance/trained_segment.h"
+#include "agents/instance/keeping/trained_segment.h"
 
-#include "agents/instance/engine.h"
+#include "agents/instance/engine/stage_setup.h"
 #include "backend/task/model_source.h"
 #include "backend/task/parse.h"
+#include "tests/support/task_file.h"
 #include "tests/support/test_program.h"
 
 namespace trained_segment_test {
@@ -15,30 +16,26 @@ namespace {
 
 const std::string snapshot(64, '5'), other(64, '6');
 
-/// Compiles a plan for a model of some layers; `split` is text of the task file.
-task::CompiledPlan compiled(const std::string& split, const std::string& train = "") {
-    const std::string text = R"(
-[model]
-zoo = "mlp"
-inputs = 12
-layers = 4
-width = 16
-classes = 4
-[data]
-kind = "synthetic"
-samples = 96
-[train]
-steps = 6
-batch = 8
-)" + train + "[split]\n" + split;
-    const auto spec = task::parse_task(text, "t.toml");
+testing::TaskFile training() {
+    return testing::TaskFile()
+        .section("model", {{"inputs", 12}, {"layers", 4}, {"width", 16}, {"classes", 4}})
+        .set("data.samples", 96)
+        .replace("train", {{"steps", 6}, {"batch", 8}});
+}
+
+testing::TaskFile in_three() { return training().set("split.stages", 3); }
+
+task::CompiledPlan compiled(const testing::TaskFile& file) {
+    const auto spec = task::parse_task(file.text(), "t.toml");
     if (!spec) qFatal("%s", spec.error().message().c_str());
     auto plan = task::compile(*spec, task::load_model(*spec, {}).value());
     if (!plan) qFatal("%s", plan.error().message().c_str());
     return std::move(plan).value();
 }
 
-std::string cut_after(const std::string& node) { return "cuts = [\"" + node + "\"]\n"; }
+testing::TaskFile cut_after(const std::string& node) {
+    return training().set("split.cuts", std::vector<std::string>{node});
+}
 
 /// Returns a stage in its current state, without weights, which do not matter here.
 TrainedSegment stands(const task::CompiledPlan& plan, std::int32_t stage) {
@@ -66,7 +63,7 @@ private Q_SLOTS:
 };
 
 void TrainedSegmentTest::segment_untouched_by_a_cut_is_recognized_as_unchanged() {
-    const task::CompiledPlan three = compiled("stages = 3\n");
+    const task::CompiledPlan three = compiled(in_three());
     QCOMPARE(three.cuts.size(), std::size_t(2));
     const task::CompiledPlan first = compiled(cut_after(three.cuts[0])), second = compiled(cut_after(three.cuts[1]));
     const TrainedSegment begin = stands(three, 0), end = stands(three, 2);
@@ -79,7 +76,7 @@ void TrainedSegmentTest::segment_untouched_by_a_cut_is_recognized_as_unchanged()
 }
 
 void TrainedSegmentTest::snapshot_identifies_the_start_of_a_segment() {
-    const task::CompiledPlan three = compiled("stages = 3\n"), two = compiled(cut_after(three.cuts[0]));
+    const task::CompiledPlan three = compiled(in_three()), two = compiled(cut_after(three.cuts[0]));
     const TrainedSegment one = stands(three, 0);
     QVERIFY(one.is_begun_with(deploy({snapshot}), two));
     QVERIFY(one.is_begun_with(deploy({other, snapshot}), two));  // the new stage also gets operators of another stage
@@ -88,25 +85,25 @@ void TrainedSegmentTest::snapshot_identifies_the_start_of_a_segment() {
 }
 
 void TrainedSegmentTest::segments_of_another_training_differ() {
-    const task::CompiledPlan plan = compiled("stages = 3\n");
+    const task::CompiledPlan plan = compiled(in_three());
     const TrainedSegment one = stands(plan, 0);
-    QVERIFY(one.is_begun_with(deploy({snapshot}), compiled("stages = 3\n")));
+    QVERIFY(one.is_begun_with(deploy({snapshot}), compiled(in_three())));
     QVERIFY(!one.is_begun_with(deploy({snapshot}, "another model"), plan));
-    QVERIFY(!one.is_begun_with(deploy({snapshot}), compiled("stages = 3\n", "optimizer = \"adamw\"\n")));
-    const task::CompiledPlan recomputes = compiled("stages = 3\n", "recompute = true\n");
+    QVERIFY(!one.is_begun_with(deploy({snapshot}), compiled(in_three().set("train.optimizer", "adamw"))));
+    const task::CompiledPlan recomputes = compiled(in_three().set("train.recompute", true));
     QVERIFY(!one.is(segment_config(recomputes, 0)));
 }
 
 void TrainedSegmentTest::prebuilt_segment_serves_only_its_own_plan() {
-    const auto plan = std::make_shared<const task::CompiledPlan>(compiled("stages = 3\n"));
+    const auto plan = std::make_shared<const task::CompiledPlan>(compiled(in_three()));
     const BuiltSegment built{plan, 1, nullptr};
     control::Deploy next = deploy({snapshot});
     next.stage = 1;
     QVERIFY(built.serves(next, plan));
-    QVERIFY(!built.serves(next, std::make_shared<const task::CompiledPlan>(compiled("stages = 3\n"))));
+    QVERIFY(!built.serves(next, std::make_shared<const task::CompiledPlan>(compiled(in_three()))));
     next.stage = 2;
     QVERIFY(!built.serves(next, plan));
-    // A stage without a snapshot draws its weights, which a prebuilt segment does not have.
+    // A stage without a snapshot initializes its weights, which a prebuilt segment does not have.
     next.stage = 1;
     next.restore = {};
     QVERIFY(!built.serves(next, plan));

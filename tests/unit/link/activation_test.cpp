@@ -79,7 +79,7 @@ struct Mesh {
 
 }  // namespace
 
-/// Tests that the first data of a flow carries the receiver's lease, through real gateways.
+/// Tests that the first data of a flow contains the receiver's lease, through real gateways.
 class LinkActivationTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:

@@ -103,7 +103,7 @@ class BlobTest : public QObject {
 private Q_SLOTS:
     void uploads_only_what_is_missing();
     void interrupted_upload_resumes();
-    void downloads_and_checks();
+    void blob_is_downloaded_and_checked();
     void part_is_downloaded_under_its_own_hash();
     void part_is_selected_once();
     void timeout_of_a_part_follows_the_size_of_its_snapshot();
@@ -146,7 +146,7 @@ void BlobTest::interrupted_upload_resumes() {
     QCOMPARE(s.memory.pieces.size(), std::size_t{10});
 }
 
-void BlobTest::downloads_and_checks() {
+void BlobTest::blob_is_downloaded_and_checked() {
     Setup s;
     s.memory.manifest = ten_pieces();
     for (std::uint32_t i = 0; i < 10; ++i) s.memory.pieces[i] = piece(i);

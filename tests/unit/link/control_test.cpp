@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include <algorithm>
+
+#include "backend/control/protocol/state_messages.h"
 #include "backend/link/control_client.h"
 #include "backend/link/control_server.h"
 #include "backend/link/memory_transport.h"
@@ -98,11 +101,11 @@ struct Net {
 class ControlTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void ended_client_is_gone_at_once();
-    void lost_orchestrator_is_noticed_at_once_and_greeted_again();
+    void ended_client_is_reported_as_gone_at_once();
+    void client_notices_a_lost_orchestrator_and_reconnects();
     void pending_requests_end_with_their_connection();
     void silence_ends_a_connection_on_both_sides();
-    void held_up_loop_declares_no_peer_silent();
+    void blocked_event_loop_declares_no_peer_silent();
     void goodbye_is_passed_on_and_ends_the_connection();
     void long_messages_are_sent_in_frames();
     void oversized_message_is_refused_by_its_sender();
@@ -125,7 +128,7 @@ void ControlTest::orchestrator_of_another_version_is_named() {
     QVERIFY2(why.find("run the same Divisi version on all machines") != std::string::npos, why.c_str());
 }
 
-void ControlTest::ended_client_is_gone_at_once() {
+void ControlTest::ended_client_is_reported_as_gone_at_once() {
     Net net;
     Orchestra orchestra(net.loop, net.transport);
     auto client = std::make_unique<Client>(net.loop, net.transport);
@@ -136,10 +139,10 @@ void ControlTest::ended_client_is_gone_at_once() {
     QCOMPARE(orchestra.gone, 1);
     QVERIFY(orchestra.closed);
     net.loop.run_for(2 * peer_timeout);
-    QCOMPARE(orchestra.gone, 1);  // reported only once
+    QCOMPARE(orchestra.gone, 1);  // the end is reported only once
 }
 
-void ControlTest::lost_orchestrator_is_noticed_at_once_and_greeted_again() {
+void ControlTest::client_notices_a_lost_orchestrator_and_reconnects() {
     Net net;
     auto orchestra = std::make_unique<Orchestra>(net.loop, net.transport);
     Client client(net.loop, net.transport);
@@ -171,7 +174,7 @@ void ControlTest::pending_requests_end_with_their_connection() {
     QVERIFY(!error->next.empty());
     error.reset();
     client.control.request(Subscribe{}, seconds(20), [&](const Result<Message>& reply) { error = reply.error(); });
-    QCOMPARE(error->code, ErrorCode::unavailable);  // fails at once while there is no connection
+    QCOMPARE(error->code, ErrorCode::unavailable);  // fails immediately while there is no connection
 }
 
 void ControlTest::silence_ends_a_connection_on_both_sides() {
@@ -188,12 +191,12 @@ void ControlTest::silence_ends_a_connection_on_both_sides() {
     QCOMPARE(orchestra.gone, 1);
 }
 
-void ControlTest::held_up_loop_declares_no_peer_silent() {
+void ControlTest::blocked_event_loop_declares_no_peer_silent() {
     Net net;
     Orchestra orchestra(net.loop, net.transport);
     Client client(net.loop, net.transport);
     net.loop.run_for(seconds(1));
-    // All timers of the missed time run first, as in a loop that was held up. The messages follow.
+    // All timers of the missed time run first, as in a loop that was blocked. The messages follow.
     const auto states = client.states.size();
     net.loop.hold_up(2 * peer_timeout);
     net.loop.run_for(seconds(1));
@@ -247,7 +250,7 @@ void ControlTest::oversized_message_is_refused_by_its_sender() {
     net.loop.run_for(at_once);
     QCOMPARE(error->code, ErrorCode::exhausted);
     QVERIFY(client.connected());
-    // That holds for the orchestrator's messages, too: the client is told why instead of getting nothing.
+    // The same applies to the orchestrator's messages: the client gets the reason instead of no answer.
     orchestra.server.send({orchestra.peers.at(0), 0, Goodbye{std::string(frame::control_frame_limit, 'x')}});
     net.loop.run_for(at_once);
     QVERIFY(client.control.state().detail.find("exceeds") != std::string::npos);

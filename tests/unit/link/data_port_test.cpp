@@ -61,9 +61,10 @@ private Q_SLOTS:
     void slots_are_freed_in_order_and_once();
     void losses_are_repaired_without_duplicates();
     void cut_link_loses_nothing();
+    void longest_demand_arrives();
     void older_generation_is_dropped_and_counted();
     void tensors_sent_before_the_peer_listens_arrive();
-    void wrong_calls_are_refused();
+    void invalid_sends_are_refused();
     void data_of_a_non_agent_is_refused();
     void strides_and_shape_survive_encoding();
 };
@@ -142,6 +143,26 @@ void DataPortTest::cut_link_loses_nothing() {
     QVERIFY(std::ranges::equal(p.b.received[0].tensor.bytes(), tensor(1, 0, 1'000'000).tensor.bytes()));
 }
 
+/// A stage that waits for as many micro-batches as a step may have names all of them in one message.
+void DataPortTest::longest_demand_arrives() {
+    Pair p;
+    std::optional<frame::Demand> heard;
+    Listener::Events data, lane;
+    lane.message = [&](const std::string&, const Credentials&, const Parts& parts) {
+        heard = frame::decode_demand(parts.at(1).bytes).value();
+    };
+    const auto gateway = p.net.listen({"mem://gateway.data", Purpose::data}, std::move(data)).value();
+    const auto beside = p.net.listen({"mem://gateway.lane", Purpose::lane}, std::move(lane)).value();
+    p.a.port.set_gateway("mem://gateway.data mem://gateway.lane", "");
+    p.loop.run_for(milliseconds(10));
+    std::vector<frame::DataPlace> places;
+    for (std::int32_t i = 0; i < static_cast<std::int32_t>(frame::most_demanded); ++i) places.push_back({1, i});
+    p.a.port.ask(Sid("task/data"), task_number, 1, places, 4);
+    p.loop.run_for(milliseconds(10));
+    QVERIFY(heard);
+    QCOMPARE(heard->places, places);
+}
+
 void DataPortTest::older_generation_is_dropped_and_counted() {
     Pair p;
     p.loop.run_for(milliseconds(10));  // both ends know each other's generation
@@ -166,7 +187,7 @@ void DataPortTest::older_generation_is_dropped_and_counted() {
     p.b.port.enter(task_number, 3);
     p.loop.run_for(milliseconds(2));
     QCOMPARE(p.b.received.size(), std::size_t{2});
-    QCOMPARE(p.b.port.counters().stale, stale);  // no frame was sent that would have been dropped
+    QCOMPARE(p.b.port.counters().stale, stale);  // no stale frame was sent
 }
 
 void DataPortTest::tensors_sent_before_the_peer_listens_arrive() {
@@ -184,7 +205,7 @@ void DataPortTest::tensors_sent_before_the_peer_listens_arrive() {
     QCOMPARE(a.released.size(), std::size_t{1});
 }
 
-void DataPortTest::wrong_calls_are_refused() {
+void DataPortTest::invalid_sends_are_refused() {
     Pair p;
     QCOMPARE(p.a.port.send(Sid("c"), tensor(1, 0)).error().code, ErrorCode::not_found);
     QVERIFY(p.a.port.send(Sid("b"), tensor(1, 0)).ok());

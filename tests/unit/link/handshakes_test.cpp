@@ -12,7 +12,7 @@ using namespace divisi::link;
 class HandshakesTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void each_is_told_once_with_what_came_since() {
+    void failed_handshakes_are_reported_once_with_their_number() {
         HandshakeCounter counter;
         HandshakeNews news;
         TimePoint now{std::chrono::seconds(100)};
@@ -33,7 +33,7 @@ private Q_SLOTS:
         QCOMPARE(news.since_last(counter, now).size(), std::size_t{1});
         QCOMPARE(counter.counted(), (FailedHandshakes{2, 2}));
     }
-    void a_flood_is_a_line_in_ten_seconds_that_hides_nobody() {
+    void flood_gives_a_line_every_ten_seconds_that_names_every_sender() {
         HandshakeCounter counter;
         HandshakeNews news;
         TimePoint now{std::chrono::seconds(100)};
@@ -47,7 +47,7 @@ private Q_SLOTS:
         QVERIFY(lines[1].starts_with("1000 connections") && lines[1].find("alice") == std::string::npos);
         QVERIFY(lines[2].starts_with("1001 connections") && lines[2].find("alice's, the flood's") != std::string::npos);
     }
-    void keys_that_somebody_makes_up_fill_no_memory_and_hide_nobody_later() {
+    void invented_keys_use_no_memory_and_hide_no_later_sender() {
         HandshakeCounter counter;
         HandshakeNews news;
         TimePoint now{std::chrono::seconds(1)};

@@ -43,7 +43,7 @@ private Q_SLOTS:
         }
     }
 
-    void a_sink_that_is_silent_ends_the_probe() {
+    void silent_sink_ends_the_probe() {
         const auto result = probe(milliseconds(1), false, seconds(3));
         QVERIFY(result && !result->ok());
         QCOMPARE(result->error().code, ErrorCode::deadline);
@@ -51,7 +51,7 @@ private Q_SLOTS:
                  result->error().message().c_str());
     }
 
-    void medians_are_taken_and_the_way_is_not_counted_twice() {
+    void figures_are_medians_and_count_the_latency_once() {
         ProbeSamples samples;
         samples.round_trips = {2e-3, 4e-3, 90e-3, 3e-3, 4e-3};
         samples.bursts = {4e-3 + 31 * 1e-5, 1, 4e-3 + 31 * 1e-5};

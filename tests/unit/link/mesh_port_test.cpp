@@ -148,7 +148,7 @@ private Q_SLOTS:
     void restarted_gateway_serves_within_a_second();
     void cut_link_is_noticed_by_silence_and_loses_no_tensor();
     void briefly_cut_link_keeps_its_credit();
-    void slow_link_carries_its_rate();
+    void traffic_over_a_slowed_link_reaches_its_rate();
     void delayed_link_keeps_the_order_and_loses_nothing();
     void probe_measures_a_link();
     void probe_of_a_long_link_widens_its_windows();
@@ -156,9 +156,9 @@ private Q_SLOTS:
     void unknown_devices_are_refused_and_counted();
     void routers_report_their_load_to_their_gateways();
     void admitted_flow_passes_and_denied_flow_gets_a_reason();
-    void unserved_flow_is_reported_at_the_deadline_served_later();
+    void unserved_flow_is_reported_at_the_deadline_and_blocks_no_other();
     void lost_routers_are_reported_as_no_route();
-    void rate_limits_what_instances_send();
+    void rate_limit_slows_senders_without_loss();
     void two_sockets_of_one_endpoint_never_share_a_port();
     void gateway_deals_the_demands_of_instances();
 };
@@ -186,7 +186,7 @@ void MeshPortTest::ended_router_loses_no_tensor() {
     mesh.devices.erase("sr-3");
     mesh.loop.run_for(5s);
     QCOMPARE(mesh.steps().size(), std::size_t{20});
-    QCOMPARE(mesh.received.size(), std::size_t{20});  // each arrives once
+    QCOMPARE(mesh.received.size(), std::size_t{20});  // each tensor arrives once
     QVERIFY(mesh.devices["sr-5"]->relay().counters().bytes > 0);
 }
 
@@ -237,7 +237,7 @@ void MeshPortTest::cut_link_is_noticed_by_silence_and_loses_no_tensor() {
     QVERIFY2(took >= 200ms && took <= 450ms, std::to_string(to_ms(took)).c_str());
     mesh.loop.run_for(5s);
     QCOMPARE(mesh.steps().size(), std::size_t{20});
-    QCOMPARE(mesh.received.size(), std::size_t{20});  // each arrives once
+    QCOMPARE(mesh.received.size(), std::size_t{20});  // each tensor arrives once
     QVERIFY(mesh.devices["sr-3"]->relay().counters().failures > 0);
     mesh.heal();
     mesh.loop.run_for(3s);
@@ -267,7 +267,7 @@ void MeshPortTest::briefly_cut_link_keeps_its_credit() {
     QVERIFY(mesh.bytes("sr-3") > std::uint64_t{100} << 20);
 }
 
-void MeshPortTest::slow_link_carries_its_rate() {
+void MeshPortTest::traffic_over_a_slowed_link_reaches_its_rate() {
     Mesh mesh;
     mesh.loop.run_for(1s);
     mesh.impair({false, 20e6, {}});
@@ -378,7 +378,7 @@ void MeshPortTest::unknown_devices_are_refused_and_counted() {
     (*stranger)->send({Part::of("no frame"), Part::of("")});
     mesh.loop.run_for(10ms);
     QCOMPARE(mesh.devices["sr-3"]->foreign(), std::uint64_t{1});
-    QVERIFY(mesh.trouble.back().what.find("neighbours only") != std::string::npos);
+    QVERIFY(mesh.trouble.back().what.find("only from its neighbours") != std::string::npos);
 }
 
 /// Tests signaling type 4, sent over the lane.
@@ -405,7 +405,7 @@ void MeshPortTest::routers_report_their_load_to_their_gateways() {
     (*liar)->send({Part::of(frame::encode_control_header(header)), Part::of(garbage)});
     mesh.loop.run_for(10ms);
     QCOMPARE(mesh.devices["mg-1"]->foreign(), before + 1);
-    QVERIFY(mesh.trouble.back().what.find("type 4 that does not decode") != std::string::npos);
+    QVERIFY(mesh.trouble.back().what.find("type 4 that cannot be decoded") != std::string::npos);
 }
 
 void MeshPortTest::admitted_flow_passes_and_denied_flow_gets_a_reason() {
@@ -431,7 +431,7 @@ void MeshPortTest::admitted_flow_passes_and_denied_flow_gets_a_reason() {
     QCOMPARE(mesh.a->refusals(), std::uint64_t{0});
 }
 
-void MeshPortTest::unserved_flow_is_reported_at_the_deadline_served_later() {
+void MeshPortTest::unserved_flow_is_reported_at_the_deadline_and_blocks_no_other() {
     Mesh mesh;
     mesh.guard();
     const Sid late("task/stage-2/0");
@@ -456,14 +456,14 @@ void MeshPortTest::lost_routers_are_reported_as_no_route() {
     mesh.loop.run_for(8s);
     QVERIFY(mesh.a->refusals() >= 1);
     const auto log = mesh.admission->take_requests(100);
-    QCOMPARE(log.back().reason, std::string("no way leads to the gateway mg-2; waited 2 s"));
+    QCOMPARE(log.back().reason, std::string("no path leads to the gateway mg-2; waited 2 s"));
     mesh.start("sr-3", 3, DeviceRole::router, "");
     mesh.table();
     mesh.loop.run_for(10s);
     QCOMPARE(mesh.steps().size(), std::size_t{3});  // the waiting tensors have arrived
 }
 
-void MeshPortTest::rate_limits_what_instances_send() {
+void MeshPortTest::rate_limit_slows_senders_without_loss() {
     Mesh mesh;
     mesh.guard();
     mesh.devices["mg-1"]->limit({0, 30e6});
@@ -484,7 +484,7 @@ void MeshPortTest::two_sockets_of_one_endpoint_never_share_a_port() {
     QCOMPARE(DataEndpoint::at("tcp://10.0.0.2:7620").data, std::string("tcp://10.0.0.2:7620"));
     QCOMPARE(lane_of("tcp://10.0.0.2:7620"), std::string("tcp://10.0.0.2:7621"));
     QCOMPARE(lane_of("tcp://[::1]:9"), std::string("tcp://[::1]:10"));
-    QCOMPARE(lane_of("tcp://10.0.0.2:0"), std::string("tcp://10.0.0.2:0"));  // each of the system's choice
+    QCOMPARE(lane_of("tcp://10.0.0.2:0"), std::string("tcp://10.0.0.2:0"));  // the system chooses each port
     QCOMPARE(lane_of("tcp://10.0.0.2:*"), std::string("tcp://10.0.0.2:*"));
     QCOMPARE(DataEndpoint::at("ipc:///run/a").data, std::string("ipc:///run/a.data"));
     QCOMPARE(lane_of("ipc:///run/a"), std::string("ipc:///run/a.lane"));
@@ -522,14 +522,14 @@ void MeshPortTest::gateway_deals_the_demands_of_instances() {
     QCOMPARE(mesh.demands.size(), said);
     QCOMPARE(dealer.servers().front().outstanding, std::uint64_t{0});
 
-    // If no data instance serves the demand, the consumer is told. A new data instance is dealt the open demand at
+    // If no data instance serves the demand, the consumer is notified. A new data instance gets the open demand at
     // once.
     mesh.devices["mg-1"]->set_servers({});
     mesh.told.clear();
     mesh.a->ask(Sid("task/data"), task, 1, {{2, 0}}, 100);
     mesh.loop.run_for(2s);
     QVERIFY(std::ranges::any_of(
-        mesh.told, [](const auto& one) { return one.find("no data instance takes work") != std::string::npos; }));
+        mesh.told, [](const auto& one) { return one.find("no data instance accepts work") != std::string::npos; }));
     QCOMPARE(mesh.demands.size(), said);
     mesh.devices["mg-1"]->set_servers(servers);
     mesh.loop.run_for(10ms);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "backend/link/subscriber.h"
 
 #include "backend/control/protocol/snapshot_pages.h"
@@ -125,7 +127,7 @@ void SubscriberTest::unreadable_push_is_reported_and_repaired() {
     net.loop.run_for(seconds(2));
     QCOMPARE(watcher.state.sequence, net.watched.state.sequence);
     QCOMPARE(watcher.state.tasks.size(), std::size_t(6));
-    QCOMPARE(net.watched.hellos, 1);  // over the same connection
+    QCOMPARE(net.watched.hellos, 1);  // the client did not open a new connection
 }
 
 void SubscriberTest::gap_is_reported_and_repaired() {

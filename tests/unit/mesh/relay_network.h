@@ -16,13 +16,14 @@
 namespace divisi::mesh {
 
 /// A network of gateways and routers, each a Relay, and the links between them in simulated time. In each direction, a
-/// link has a data connection that takes `room` frames at once, and a lane. Instances send and receive single chunks.
+/// link has a data connection that accepts `room` frames at a time, and a lane. Instances send and receive single
+/// chunks.
 class RelayNetwork {
 public:
     struct LinkModel {
         Duration latency = std::chrono::microseconds(50);
         double bytes_per_s = 1e9;
-        bool silent = false;  ///< nothing arrives until the fault ends or the connection does
+        bool silent = false;  ///< frames wait until silence() ends this; a disconnection drops them
         std::uint64_t connection = 0;
         std::deque<std::function<void()>> stalled;
         TimePoint busy_a{}, busy_b{};
@@ -116,7 +117,7 @@ public:
             if (key.first == RoutingId(id) || key.second == RoutingId(id)) model.silent = true;
     }
 
-    /// Ends the process of a device; its neighbours notice at once that their connections have ended.
+    /// Ends the process of a device; its neighbours notice immediately that their connections have ended.
     void end(std::uint16_t id) {
         processes_.erase(RoutingId(id));
         std::vector<LinkKey> own;
@@ -130,7 +131,7 @@ public:
         start(id, std::ranges::find(devices_, RoutingId(id), &Device::id)->role);
         install();
     }
-    /// Ends a device and starts another process for it at once.
+    /// Ends a device and starts another process for it immediately.
     void begin_anew(std::uint16_t id) {
         end(id);
         start_again(id);

@@ -52,7 +52,7 @@ inline RsvpMessage error() {
 /// Returns a message whose 16-bit words add up to all ones, so that its checksum would be zero.
 inline RsvpMessage tear_without_remainder() {
     RsvpMessage m = tear();
-    m.sender.port = 7 + 0x12c2;  // 0x12c2 is the checksum of tear(): what the sum of its words lacks to all ones
+    m.sender.port = 7 + 0x12c2;  // 0x12c2 is the checksum of tear(): its words plus this value add up to all ones
     return m;
 }
 

@@ -41,7 +41,7 @@ std::string name_of(std::uint32_t id) { return id == 2 ? "sr-1" : ""; }
 class FiguresTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void the_text_has_help_type_and_rows_of_each_name_once() {
+    void text_has_help_type_and_rows_of_each_name_once() {
         Figures figures;
         figures.gauge("divisi_b", "Second.", {{"node", "m/n"}}, 2);
         figures.total("divisi_a_total", "First.", {{"why", "a \"b\"\\\n"}}, 1);
@@ -55,7 +55,7 @@ private Q_SLOTS:
                                              "divisi_b{node=\"m/o\"} 3\n"));
     }
 
-    void whoever_is_no_longer_told_of_is_gone() {
+    void figures_that_are_no_longer_shown_are_removed() {
         Board board;
         QCOMPARE(board.text(), std::string());
         Figures both;
@@ -71,7 +71,7 @@ private Q_SLOTS:
         QVERIFY(has(board.text(), "divisi_node_cpu_ratio{node=\"m/o\"} 0"));
     }
 
-    void a_machine_is_told_whole() {
+    void all_figures_of_a_machine_are_shown() {
         control::MachineFigures machine;
         machine.cpu_share = 0.25;
         machine.memory = 64;
@@ -99,7 +99,7 @@ private Q_SLOTS:
         QVERIFY(has(warm.text(), "divisi_node_power_watts{node=\"m/n\"} 250"));
     }
 
-    void a_gateway_tells_its_decisions_and_a_router_its_cache() {
+    void gateway_shows_its_decisions_and_router_its_cache() {
         Figures figures;
         add_device(figures, gateway(), name_of);
         control::DeviceView router;

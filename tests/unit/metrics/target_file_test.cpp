@@ -13,11 +13,11 @@ namespace target_file_test {
 
 using namespace divisi::metrics;
 
-/// The target files for Prometheus's discovery.
+/// Tests the target files for Prometheus's discovery.
 class TargetFileTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void it_names_address_and_port_as_file_sd_configs_read_it() {
+    void file_has_the_format_of_file_sd_configs() {
         for (const auto& [url, target] : {std::pair{"http://127.0.0.1:40321/metrics", "127.0.0.1:40321"},
                                           std::pair{"http://[::1]:9464/metrics", "[::1]:9464"}}) {
             const auto groups = QJsonDocument::fromJson(QByteArray::fromStdString(target_text(url))).array();
@@ -26,12 +26,12 @@ private Q_SLOTS:
         }
     }
 
-    void it_is_called_as_the_instance_and_lies_in_the_folder() {
+    void file_is_named_after_the_instance() {
         QCOMPARE(target_file("/data/metrics", "gpt-1/stage-1/0#2"),
                  std::filesystem::path("/data/metrics/gpt-1.stage-1.0#2.json"));
     }
 
-    void those_that_were_left_are_removed_and_nothing_else() {
+    void only_leftover_target_files_are_removed() {
         const QTemporaryDir folder;
         const auto make = [&](const QString& name) {
             QFile file(folder.filePath(name));

@@ -8,11 +8,11 @@ namespace module_figures_test {
 using namespace divisi;
 using namespace divisi::module;
 
-/// The Prometheus metrics of a module.
+/// Tests the Prometheus metrics of a module.
 class ModuleFiguresTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_module_tells_what_it_saw_and_what_became_of_its_advice() {
+    void metrics_count_observations_and_outcomes_of_advice() {
         ModuleFigures module;
         module.module = "link-trend";
         module.version = "1-holt";

@@ -13,7 +13,7 @@ using namespace divisi::module;
 using control::Advice;
 using control::AdviceKind;
 
-/// Windowed features, and the two modules that use them.
+/// Tests windowed features, and the two modules that use them.
 class ModulesTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
@@ -23,15 +23,15 @@ private Q_SLOTS:
     void adjacency_is_a_symmetric_matrix();
     void shares_are_proportional_to_rates();
     void steady_link_gives_no_advice();
-    void falling_link_is_avoided_before_it_has_fallen();
-    void falling_link_orders_a_checkpoint_if_enabled();
-    void recovering_link_orders_no_checkpoint();
-    void checkpoints_depend_on_the_path_not_its_share();
+    void degrading_link_is_avoided_before_it_is_slow();
+    void degrading_link_causes_a_checkpoint_order_if_enabled();
+    void recovering_link_causes_no_checkpoint_order();
+    void checkpoint_is_ordered_by_path_rate_not_by_share();
     void idle_path_gives_no_advice_however_slow();
     void recovered_link_is_no_longer_advised();
     void refused_advice_pauses_the_trend_module();
     void saturated_path_is_balanced_while_its_instances_wait();
-    void later_hop_also_limits_a_path();
+    void busy_hop_behind_the_gateway_also_limits_a_path();
     void both_directions_are_balanced_at_once();
     void idle_return_direction_is_balanced_too_and_stays_so();
     void compute_bound_instances_keep_their_path();
@@ -94,7 +94,7 @@ void ModulesTest::adjacency_is_a_symmetric_matrix() {
 void ModulesTest::shares_are_proportional_to_rates() {
     QCOMPARE(share_by_rates(20e6, 20e6), 50);
     QCOMPARE(share_by_rates(10e6, 30e6), 25);
-    QCOMPARE(share_by_rates(0, 30e6), 10);  // the share keeps a path in use, so that it is still measured
+    QCOMPARE(share_by_rates(0, 30e6), 10);  // some traffic stays on the path, so that the path is still measured
     QCOMPARE(share_by_rates(0, 0), 50);
 }
 
@@ -107,7 +107,7 @@ void ModulesTest::steady_link_gives_no_advice() {
     }
 }
 
-void ModulesTest::falling_link_is_avoided_before_it_has_fallen() {
+void ModulesTest::degrading_link_is_avoided_before_it_is_slow() {
     test::Mesh mesh;
     LinkTrend trend({});
     for (int i = 0; i < 10; ++i) mesh.pass(20e6, 0.9);
@@ -128,7 +128,7 @@ void ModulesTest::falling_link_is_avoided_before_it_has_fallen() {
     QVERIFY(QString::fromStdString(advice[0].reason).contains("will carry"));
 }
 
-void ModulesTest::falling_link_orders_a_checkpoint_if_enabled() {
+void ModulesTest::degrading_link_causes_a_checkpoint_order_if_enabled() {
     for (const bool wanted : {false, true}) {
         test::Mesh mesh;
         LinkTrendOptions options;
@@ -143,13 +143,13 @@ void ModulesTest::falling_link_orders_a_checkpoint_if_enabled() {
         const std::vector<Question> asked = trend.ask(mesh.features);
         QCOMPARE(asked.size(), std::size_t(wanted ? 1 : 0));
         if (wanted) QCOMPARE(get<control::OrderCheckpoint>(asked[0]).task, TaskId("gpt-1"));
-        QVERIFY(trend.ask(mesh.features).empty());  // advised only once
+        QVERIFY(trend.ask(mesh.features).empty());  // the checkpoint is ordered only once
     }
 }
 
-/// The path's share falls while the link gets worse and grows while the link recovers. It stays below its old value for
-/// a long time.
-void ModulesTest::recovering_link_orders_no_checkpoint() {
+/// The path's share falls while the link gets worse, and grows while the link recovers. For a long time the share
+/// stays below its old value.
+void ModulesTest::recovering_link_causes_no_checkpoint_order() {
     test::Mesh mesh;
     LinkTrendOptions options;
     options.checkpoint = true;
@@ -175,7 +175,7 @@ void ModulesTest::recovering_link_orders_no_checkpoint() {
 }
 
 /// The share says nothing about a path if the other path changes too.
-void ModulesTest::checkpoints_depend_on_the_path_not_its_share() {
+void ModulesTest::checkpoint_is_ordered_by_path_rate_not_by_share() {
     for (const bool gets_worse : {true, false}) {
         test::Mesh mesh;
         LinkTrendOptions options;
@@ -242,7 +242,7 @@ void ModulesTest::refused_advice_pauses_the_trend_module() {
 void ModulesTest::saturated_path_is_balanced_while_its_instances_wait() {
     test::Mesh mesh;
     ComputeRouting routing;
-    mesh.message.seen.nodes = {node("m/a", "h", 3.9, 1)};  // the load of others there does not matter
+    mesh.message.seen.nodes = {node("m/a", "h", 3.9, 1)};  // the load by other programs does not matter
     mesh.compute(0.3);
     std::vector<Advice> advice;
     for (int i = 0; i < 6 && advice.empty(); ++i) mesh.pass(20e6, 0.9), advice = routing.advise(mesh.features);
@@ -259,7 +259,7 @@ void ModulesTest::saturated_path_is_balanced_while_its_instances_wait() {
     QCOMPARE(last, std::int64_t{25});
 }
 
-void ModulesTest::later_hop_also_limits_a_path() {
+void ModulesTest::busy_hop_behind_the_gateway_also_limits_a_path() {
     test::Mesh mesh;
     ComputeRouting routing;
     control::ObservedLink hop;
@@ -270,7 +270,7 @@ void ModulesTest::later_hop_also_limits_a_path() {
     hop.quality.bytes_per_s = 18e6;
     mesh.message.seen.links = {hop};
     std::vector<Advice> advice;
-    // The gateway sends its chunks at once; they wait at the router.
+    // The gateway sends its chunks without delay; they wait at the router.
     for (int i = 0; i < 6 && advice.empty(); ++i) mesh.pass(400e6, 0.1), advice = routing.advise(mesh.features);
     QCOMPARE(advice.size(), std::size_t{1});
     QCOMPARE(load_of(mesh.route().paths[0], mesh.features).busy, 0.9);

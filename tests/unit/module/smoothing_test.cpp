@@ -35,7 +35,7 @@ class SmoothingTest : public QObject {
 private Q_SLOTS:
     void windows_are_cleaned_and_normalized_like_the_reference();
     void trends_equal_the_reference();
-    void window_slides();
+    void window_keeps_only_the_newest_values();
     void gaps_are_filled_and_long_ones_restart_the_window();
     void non_finite_value_is_a_gap();
 };
@@ -58,7 +58,7 @@ void SmoothingTest::trends_equal_the_reference() {
         }
 }
 
-void SmoothingTest::window_slides() {
+void SmoothingTest::window_keeps_only_the_newest_values() {
     Window window(4, 2);
     for (int i = 1; i <= 9; ++i) window.add(i);
     QCOMPARE(window.size(), std::size_t{4});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agents/node/blob_courier.h"
+#include "backend/control/protocol/message.h"
 
 #include <QTemporaryDir>
 
@@ -47,7 +48,7 @@ struct Nodes {
     /// Writes a snapshot into the source's store and returns its hash.
     std::string snapshot(const std::vector<store::NamedTensor>& tensors) {
         const std::filesystem::path file = folder.filePath("snapshot").toStdString();
-        if (!store::write_tensors(file, tensors)) qFatal("not written");
+        if (!store::write_tensors(file, tensors)) qFatal("the tensors cannot be written");
         const std::string hash = source_store.adopt(file).value();
         std::filesystem::remove(file);
         return hash;
@@ -57,7 +58,7 @@ struct Nodes {
 
 }  // namespace
 
-/// The blob transfers of a node that was told to fetch.
+/// Tests the blob transfers of a node that was told to fetch blobs.
 class BlobCourierTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:

@@ -30,7 +30,7 @@ BlobManifest manifest_of(const std::string& text) {
 
 }  // namespace
 
-/// A node's store and several clients, some of them giving up.
+/// Tests a node's blob store with several clients, some of which give up.
 class BlobServiceTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
@@ -52,7 +52,7 @@ private Q_SLOTS:
     }
 
     /// A client restarts after a lost connection and keeps the bytes already received.
-    void who_begins_again_goes_on() {
+    void repeated_upload_continues() {
         const QTemporaryDir folder;
         BlobService service(store::BlobStore::open(folder.path().toStdString()).value(), clock_);
         const std::string text(static_cast<std::size_t>(blob_chunk_bytes) + 5, 'd');
@@ -87,9 +87,9 @@ private Q_SLOTS:
     void part_is_stored_with_its_snapshot_and_is_no_blob();
     void old_blobs_are_evicted_and_needed_ones_stay();
     void excess_blobs_are_evicted_least_recently_used_first();
-    void blobs_in_use_stay();
+    void blobs_in_use_are_not_evicted();
     void dropped_blobs_are_removed_unless_used_since();
-    void blob_dropped_again_is_asked_about_again();
+    void blob_dropped_after_the_question_is_asked_about_again();
 
 private:
     /// Puts a blob that was last used `ago` before now.
@@ -97,7 +97,7 @@ private:
         const BlobManifest blob = manifest_of(text);
         (void)service.begin(blob);
         (void)service.put(blob.hash, 0, std::as_bytes(std::span(text)));
-        if (!service.finish(blob.hash)) qFatal("not brought");
+        if (!service.finish(blob.hash)) qFatal("the blob was not stored");
         used(blob.hash, ago);
         return blob.hash;
     }
@@ -106,7 +106,7 @@ private:
             std::chrono::duration_cast<std::chrono::seconds>((clock_.time - ago).time_since_epoch()).count();
         const timespec times[2] = {{seconds, 0}, {seconds, 0}};
         if (::utimensat(AT_FDCWD, (folder_.path().toStdString() + "/" + hash).c_str(), times, 0) != 0)
-            qFatal("utimens");
+            qFatal("the file's time cannot be set");
     }
     BlobService service(store::BlobLimits limits) {
         clock_.time = TimePoint(std::chrono::seconds(::time(nullptr)));  // file times are wall-clock times
@@ -162,7 +162,7 @@ void BlobServiceTest::excess_blobs_are_evicted_least_recently_used_first() {
     QVERIFY(service.to_ask_about().empty());
 }
 
-void BlobServiceTest::blobs_in_use_stay() {
+void BlobServiceTest::blobs_in_use_are_not_evicted() {
     BlobService service = this->service({1, hours(1), minutes(10)});
     const std::string fetched = bring(service, "fetched", hours(9)),
                       brought = bring(service, "brought again", hours(9)),
@@ -208,7 +208,7 @@ void BlobServiceTest::dropped_blobs_are_removed_unless_used_since() {
     QVERIFY(service.put(coming.hash, 0, std::as_bytes(std::span(text))).ok() && service.finish(coming.hash).ok());
 }
 
-void BlobServiceTest::blob_dropped_again_is_asked_about_again() {
+void BlobServiceTest::blob_dropped_after_the_question_is_asked_about_again() {
     const auto at = [](int seconds) { return TimePoint(std::chrono::seconds(seconds)); };
     DroppedBlobs dropped;
     dropped.name({"a", "b", "c"}, at(1));

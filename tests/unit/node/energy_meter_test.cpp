@@ -36,11 +36,11 @@ struct Powercap {
 
 }  // namespace
 
-/// CPU energy from the kernel's counters, shared out by CPU time.
+/// Tests the CPU energy from the kernel's counters, which is divided among the instances by CPU time.
 class EnergyMeterTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void packages_are_counted_once();
+    void energy_counters_inside_or_around_a_package_are_ignored();
     void unreadable_counters_are_absent();
     void busy_time_is_parsed_from_the_kernels_format();
     void energy_is_shared_by_cpu_time();
@@ -49,13 +49,13 @@ private Q_SLOTS:
     void instances_never_exceed_the_packages_energy();
 };
 
-void EnergyMeterTest::packages_are_counted_once() {
+void EnergyMeterTest::energy_counters_inside_or_around_a_package_are_ignored() {
     const Powercap powercap;
     powercap.set("intel-rapl:1", "package-1", 20);
     powercap.set("intel-rapl:0", "package-0", 10);
     powercap.set("intel-rapl:0:0", "core", 5);     // a part of package 0
     powercap.set("intel-rapl:2", "psys", 1000);    // the whole platform, including the packages
-    powercap.write("intel-rapl", "enabled", "1");  // the control type itself
+    powercap.write("intel-rapl", "enabled", "1");  // a file of the control type, not of a package
     const auto domains = powercap.read();
     QCOMPARE(domains.size(), std::size_t(2));
     QCOMPARE(domains[0].zone, std::string("intel-rapl:0"));
@@ -67,7 +67,7 @@ void EnergyMeterTest::packages_are_counted_once() {
 void EnergyMeterTest::unreadable_counters_are_absent() {
     QVERIFY(process::read_power_domains("/nowhere/at/all").empty());
     const Powercap powercap;
-    powercap.write("intel-rapl:0", "name", "package-0");  // like for a user who may not read energy_uj
+    powercap.write("intel-rapl:0", "name", "package-0");  // without energy_uj, as if the user had no right to read it
     QVERIFY(powercap.read().empty());
     powercap.write("intel-rapl:0", "energy_uj", "none");
     powercap.write("intel-rapl:0", "max_energy_range_uj", "7");

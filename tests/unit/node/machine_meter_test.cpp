@@ -13,7 +13,7 @@ using namespace divisi;
 using namespace divisi::node;
 using std::chrono::seconds;
 
-/// A node's figures of its machine, and its instances' output.
+/// Tests a node's figures of its machine, and its reading of the instances' output.
 class MachineMeterTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
@@ -40,7 +40,7 @@ private Q_SLOTS:
         QCOMPARE(totals.written_bytes, std::int64_t{216 * 512});
     }
 
-    void nonsense_is_no_figure() {
+    void invalid_text_is_ignored() {
         MachineTotals totals;
         for (const char* text : {"", "cpu", "\n\n", "cpu x y z\n", "::::\n", "a b c d\n"}) {
             read_cpu(text, totals);
@@ -51,7 +51,7 @@ private Q_SLOTS:
         QCOMPARE(totals.read_bytes, std::int64_t{0});
     }
 
-    void rates_are_of_the_time_between() {
+    void rates_cover_the_time_between_two_readings() {
         const MachineTotals before{100, 1000, 1000, 0, 0, 0}, now{200, 1400, 5000, 2000, 0, 4096};
         control::MachineFigures figures;
         MachineMeter::rate(before, now, seconds(2), figures);
@@ -66,7 +66,7 @@ private Q_SLOTS:
         QCOMPARE(figures.cpu_share, 1.0);
     }
 
-    void the_room_of_its_folder_is_told() {
+    void free_disk_space_of_the_folder_is_measured() {
         QTemporaryDir folder;
         MachineMeter meter(folder.path().toStdString());
         const auto figures = meter.read(TimePoint(seconds(1)));

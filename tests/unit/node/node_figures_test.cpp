@@ -24,7 +24,7 @@ bool has(const std::string& text, const std::string& line) {
 class NodeFiguresTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_node_tells_of_its_machine_processes_files_and_gpus() {
+    void metrics_contain_machine_processes_files_and_gpus() {
         NodeFigures node{"m/n", true, {}, 3, 1, BlobService::Holding{4, 500}, {}};
         node.machine.cpu_share = 0.5;
         process::GpuFigures gpu;
@@ -45,7 +45,7 @@ private Q_SLOTS:
         QVERIFY(text.find("gpu_power") == std::string::npos);  // the GPU does not report its power
     }
 
-    void the_hottest_is_told_and_all_power_together() {
+    void highest_temperature_and_total_power_are_reported() {
         const Hardware nothing = hardware_of({}, std::nullopt, std::nullopt);
         QVERIFY(nothing.gpus.empty() && !nothing.temperature_c && !nothing.power_w);
         QCOMPARE(hardware_of({}, 40, 65).temperature_c, std::optional(40.0));
@@ -62,7 +62,7 @@ private Q_SLOTS:
         QCOMPARE(hardware_of(gpus, 80, std::nullopt).power_w, std::optional(250.0));
     }
 
-    void hardware_is_read_beside() {
+    void hardware_is_read_in_the_background() {
         const QTemporaryDir folder;
         const std::filesystem::path system = folder.path().toStdString();
         const HardwareReader none("libno-such-library.so.1", system);

@@ -16,7 +16,7 @@ using Lines = std::vector<std::string>;
 class OutputReaderTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void lines_come_when_they_are_whole() {
+    void lines_are_returned_once_they_are_complete() {
         OutputReader reader(file());
         QVERIFY(reader.read().empty());  // the file does not exist yet
         write("one\n\ntw");
@@ -28,8 +28,8 @@ private Q_SLOTS:
         QVERIFY(reader.read_last().empty());
     }
 
-    /// The process wrote faster than it was read; its last line tells why it ended.
-    void of_a_process_that_ended_all_is_read() {
+    /// The process wrote faster than the reader read. Its last line says why it ended.
+    void all_output_of_an_ended_process_is_read() {
         OutputReader reader(file());
         const std::string noise(1'023, 'x');
         for (int i = 0; i < 200; ++i) write(noise + "\n");
@@ -41,7 +41,7 @@ private Q_SLOTS:
         QCOMPARE(rest.front(), noise);
     }
 
-    void of_very_much_the_newest_is_read() {
+    void only_the_newest_part_of_a_long_output_is_read() {
         OutputReader reader(file());
         const std::string line = std::string(1'023, 'x') + "\n";
         for (std::size_t i = 0; i < OutputReader::most_last / line.size() + 100; ++i) write(line);

@@ -24,11 +24,11 @@ Domains package(std::int64_t energy_uj, std::int64_t highest_uj = 262'143'328'85
 
 }  // namespace
 
-/// The CPU's power, from two readings of the kernel's counters.
+/// Tests the CPU's power, which is computed from two readings of the kernel's counters.
 class PowerMeterTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void power_is_energy_by_time() {
+    void power_is_energy_divided_by_time() {
         PowerMeter meter;
         QVERIFY(!meter.take(package(1'000'000), start));  // no earlier reading
         QCOMPARE(meter.take(package(51'000'000), start + milliseconds(500)), std::optional(100.0));
@@ -36,7 +36,7 @@ private Q_SLOTS:
         QVERIFY(!meter.take(package(60'000'000), start + milliseconds(1500)));  // no time has passed
     }
 
-    void packages_are_added() {
+    void powers_of_all_packages_are_added() {
         const auto both = [](std::int64_t first, std::int64_t second) {
             return Domains{{"intel-rapl:0", first, 1LL << 40}, {"intel-rapl:1", second, 1LL << 40}};
         };
@@ -45,13 +45,13 @@ private Q_SLOTS:
         QCOMPARE(meter.take(both(30'000'000, 12'500'000), start + milliseconds(1000)), std::optional(42.5));
     }
 
-    void a_counter_that_wraps_loses_nothing() {
+    void overflow_of_a_counter_loses_nothing() {
         PowerMeter meter;
         (void)meter.take(package(262'140'000'000, 262'143'000'000), start);
         QCOMPARE(meter.take(package(7'000'000, 262'143'000'000), start + milliseconds(1000)), std::optional(10.0));
     }
 
-    void a_counter_that_begins_anew_is_no_power() {
+    void power_is_missing_once_after_a_counter_restart() {
         PowerMeter meter;
         (void)meter.take(package(200'000'000'000), start);
         QVERIFY(!meter.take(package(1'000), start + milliseconds(1000)));  // would mean 62 kW
@@ -61,7 +61,7 @@ private Q_SLOTS:
         QVERIFY(!other.take(package(1'000'000, 0), start + milliseconds(1000)));
     }
 
-    void packages_that_come_or_go_tell_nothing_once() {
+    void power_is_missing_once_after_packages_change() {
         PowerMeter meter;
         QVERIFY(!meter.take({}, start));
         QVERIFY(!meter.take(package(1'000'000), start + milliseconds(1000)));
@@ -71,7 +71,7 @@ private Q_SLOTS:
     }
 
     /// Files as read by process::read_power_domains(), whose own cases are in energy_meter_test.cpp.
-    void files_that_are_no_counters_give_no_power() {
+    void files_without_counters_give_no_power() {
         const QTemporaryDir folder;
         const std::filesystem::path zone = std::filesystem::path(folder.path().toStdString()) / "intel-rapl:0";
         std::filesystem::create_directories(zone);

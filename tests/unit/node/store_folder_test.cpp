@@ -12,7 +12,7 @@ using namespace divisi;
 using namespace divisi::node;
 namespace fs = std::filesystem;
 
-/// The folder where a node keeps the stores of its instances.
+/// Tests the folder where a node keeps the stores of its instances.
 class StoreFolderTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
@@ -25,7 +25,7 @@ private Q_SLOTS:
         QVERIFY(make_store(folder, Sid("gpt-1/stage-0/0")) == store);
         QVERIFY(make_store(folder, Sid("../../etc/0")).parent_path() == folder);
     }
-    void those_that_wrote_last_stay() {
+    void last_written_stores_are_kept() {
         const QTemporaryDir root;
         const fs::path folder = root.path().toStdString();
         const auto write = [&](const std::string& name, int age_s) {

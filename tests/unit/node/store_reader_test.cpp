@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agents/node/store_reader.h"
+#include "backend/control/protocol/message.h"
 
 #include <QTemporaryDir>
 
@@ -52,11 +53,11 @@ std::vector<std::string> files(const control::StoreList& list) {
 
 }  // namespace
 
-/// A node's reports about its state stores.
+/// Tests a node's reports about its state stores.
 class StoreReaderTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void stores_are_listed_by_name_from_anywhere() {
+    void stores_after_a_given_name_are_listed_in_order() {
         const Folder folder;
         QVERIFY(list_stores(folder.path, "").stores.empty());  // no instance has run yet
         for (const char* sid : {"b-1/stage-0/0", "a-1/stage-0/0", "c-1/stage-0/0"}) folder.add(sid);
@@ -69,7 +70,7 @@ private Q_SLOTS:
         QCOMPARE(files(list_stores(folder.path, "b-1.stage-0.0.sqlite")),
                  (std::vector<std::string>{"c-1.stage-0.0.sqlite", "noise.sqlite"}));
     }
-    void an_answer_has_so_many_and_says_that_there_are_more() {
+    void truncated_answer_reports_further_stores() {
         const Folder folder;
         fs::create_directories(folder.path);
         for (std::size_t i = 0; i <= control::most_listed_stores; ++i)
@@ -85,7 +86,7 @@ private Q_SLOTS:
         }
         QCOMPARE(listed, control::most_listed_stores + 1);
     }
-    void questions_are_answered_in_turn_with_their_numbers() {
+    void questions_are_answered_in_order_with_their_numbers() {
         Folder folder;
         folder.add("a-1/stage-0/0");
         StoreReader reader(folder.path, folder.say());

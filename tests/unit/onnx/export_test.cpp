@@ -255,7 +255,7 @@ void ExportTest::carries_a_fused_attention_through_a_skeleton() {
     const auto loaded = load_skeleton(as_span(*bytes), "skeleton");
     QVERIFY2(loaded.ok(), loaded.ok() ? "" : loaded.error().message().c_str());
     QCOMPARE(attentions(*loaded), 2);
-    QVERIFY(graph::deployable(*gpt).other_opsets.empty());  // no other program knows our opset
+    QVERIFY(graph::deployable(*gpt).other_opsets.empty());  // no other program supports the opset "divisi"
 }
 
 void ExportTest::keeps_initialization_rules_in_a_skeleton() {

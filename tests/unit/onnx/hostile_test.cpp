@@ -36,7 +36,7 @@ private Q_SLOTS:
         root_ = std::filesystem::path(folder_->path().toStdString());
     }
 
-    void refuses_files_that_are_no_model();
+    void refuses_files_that_are_not_models();
     void refuses_damaged_bytes();
     void refuses_every_truncation();
     void refuses_wrong_versions();
@@ -88,7 +88,7 @@ private:
     std::filesystem::path root_;
 };
 
-void HostileTest::refuses_files_that_are_no_model() {
+void HostileTest::refuses_files_that_are_not_models() {
     expect_file(root_ / "absent.onnx", ErrorCode::not_found, {"absent.onnx", "cannot be opened"});
     expect_file(root_, ErrorCode::invalid_input, {root_.string(), "folder"});
     write_file(root_ / "empty.onnx", "");
@@ -106,9 +106,9 @@ void HostileTest::refuses_files_that_are_no_model() {
 void HostileTest::refuses_damaged_bytes() {
     expect(field(7, "", 0xffffffffULL), ErrorCode::corrupt, {"byte 0", "4294967295 bytes", "truncated"});
     expect(field(7, "abc", 0xffffffffffffffffULL), ErrorCode::corrupt, {"byte 0"});
-    // A length field of 4 GiB deep inside the file: the weight's raw data.
+    // Uses a length of 4 GiB for a field deep inside the file, the weight's raw data.
     expect(field(7, field(5, field(9, "", 0xffffffffULL), 6), 8), ErrorCode::corrupt, {"byte 4", "4294967295"});
-    expect(mlp().bytes() + std::string(16, '\0'), ErrorCode::corrupt, {"holds no valid field"});
+    expect(mlp().bytes() + std::string(16, '\0'), ErrorCode::corrupt, {"does not begin a valid field"});
     expect(mlp().bytes() + "garbage behind the model", ErrorCode::corrupt, {"byte"});
     expect(std::string("\x08\x08", 2), ErrorCode::invalid_input, {"is not an ONNX model"});
     expect(mlp().bytes() + field(7, "", 0), ErrorCode::invalid_input, {"two graphs"});
@@ -117,7 +117,7 @@ void HostileTest::refuses_damaged_bytes() {
 void HostileTest::refuses_every_truncation() {
     const std::string whole = mlp().bytes();
     for (std::size_t size = 1; size < whole.size(); ++size) {
-        // A cut exactly between the last fields leaves a model without opset; any other cut is damage.
+        // If the file is cut exactly between the last fields, the model lacks an opset. Any other cut counts as damage.
         const auto result = import_bytes(as_span(whole.substr(0, size)), "model.onnx");
         QVERIFY2(!result.ok(), std::to_string(size).c_str());
     }
@@ -157,17 +157,17 @@ void HostileTest::refuses_external_data_outside_the_folder() {
     };
     const auto bad = ErrorCode::invalid_input;
     expect_external(external("/etc/passwd", "", ""), bad, {"m.onnx", "'w1'", "/etc/passwd", "absolute"});
-    expect_external(external("../secret.bin", "", ""), bad, {"'w1'", "'..'", "inside the model's own folder"});
+    expect_external(external("../secret.bin", "", ""), bad, {"'w1'", "'..'", "inside the model's folder"});
     expect_external(external("sub/../../secret.bin", "", ""), bad, {"'..'"});
     expect_external(external("link.bin", "", ""), bad, {"symbolic link"});
     expect_external(external("up/secret.bin", "", ""), bad, {"symbolic link"});
     expect_external(external("", "", ""), bad, {"no usable file name"});
     expect_external(external("gone.bin", "", ""), ErrorCode::not_found, {"gone.bin", "copy the data file"});
     expect_external(external(".", "", ""), bad, {"folder"});
-    expect_external(external("w.bin", "", ""), bad, {"needs 128 bytes", "has 100"});
-    expect_external(external("w.bin", "90", "128"), bad, {"at 90"});
-    expect_external(external("w.bin", "9223372036854775807", "128"), bad, {"has 100"});
-    expect_external(external("w.bin", "0", "64"), bad, {"names 64"});
+    expect_external(external("w.bin", "", ""), bad, {"needs 128 bytes", "has only 100"});
+    expect_external(external("w.bin", "90", "128"), bad, {"at offset 90"});
+    expect_external(external("w.bin", "9223372036854775807", "128"), bad, {"has only 100"});
+    expect_external(external("w.bin", "0", "64"), bad, {"declares 64"});
     expect_external(external("w.bin", "-4", ""), bad, {"offset", "-4"});
     expect_external(external("w.bin", "99999999999999999999", ""), bad, {"offset"});
     expect(external("w.bin", "", ""), bad, {"no folder"});
@@ -311,7 +311,7 @@ void HostileTest::refuses_exploding_functions() {
 
     builder.model.mutable_functions(0)->add_node()->set_op_type("f39");
     builder.model.mutable_functions(0)->mutable_node(0)->set_domain("bomb");
-    expect(builder, ErrorCode::exhausted, {"functions", "call itself"});
+    expect(builder, ErrorCode::exhausted, {"nests function calls", "calls itself"});
 }
 
 void HostileTest::refuses_options_that_match_nothing() {

@@ -266,7 +266,7 @@ void ImportTest::marks_trainable_weights() {
     QVERIFY(initializer(*frozen, "onnx::MatMul_12").trainable);
 }
 
-/// dynamo=True writes this for torch.nn.InstanceNorm2d(3), which has no parameters.
+/// torch.onnx.export with dynamo=True writes such a model for torch.nn.InstanceNorm2d(3), which has no parameters.
 void ImportTest::leaves_an_artificial_scale_untrained() {
     const auto trains = [](const std::string& name, std::vector<float> scale) {
         ModelBuilder builder;
@@ -299,7 +299,7 @@ void ImportTest::gives_each_batch_normalization_its_own_statistics() {
     QVERIFY(!graph->initializers[graph->values[inputs[4]].initializer].trainable);
 }
 
-/// torch.onnx.export writes this in training form below opset 14.
+/// Below opset 14, torch.onnx.export writes batch normalization in training form like this.
 void ImportTest::drops_the_saved_statistics_of_older_opsets() {
     ModelBuilder builder(12);
     builder.input("x", {"2", "3", "4", "4"}).output("y");

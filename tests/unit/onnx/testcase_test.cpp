@@ -20,7 +20,7 @@ using namespace divisi::onnx::testing;
 namespace {
 constexpr auto debian_cases = "/usr/share/libonnx-testdata/data";
 
-/// Reads tensors as bfloat16 if the graph says so: files older than that type's number store them as uint16.
+/// Reads tensors as bfloat16 if the graph declares this type: older test files store bfloat16 as uint16.
 void adopt_types(const graph::Graph& graph, TestData& data) {
     const auto adopt = [&](const std::vector<graph::ValueIndex>& values, std::vector<graph::HostTensor>& tensors) {
         for (std::size_t i = 0; i < std::min(values.size(), tensors.size()); ++i)
@@ -31,8 +31,8 @@ void adopt_types(const graph::Graph& graph, TestData& data) {
     adopt(graph.outputs, data.outputs);
 }
 
-/// Returns the first contradiction to the data of one set, or an empty text. Clears `known` if an output's size stays
-/// unknown.
+/// Returns the first contradiction between inferred shapes and one data set; empty if there is none. Clears `known` if
+/// the size of an output stays unknown.
 std::string compare_shapes(graph::Graph& graph, TestData& data, bool& known) {
     adopt_types(graph, data);
     const auto bindings = bindings_for(graph, data);
@@ -60,12 +60,12 @@ std::string compare_shapes(graph::Graph& graph, TestData& data, bool& known) {
 class TestcaseTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void reads_a_case();
-    void names_files_that_are_no_tensor();
+    void reads_a_test_case();
+    void names_files_that_are_not_tensors();
     void imports_debians_models();
 };
 
-void TestcaseTest::reads_a_case() {
+void TestcaseTest::reads_a_test_case() {
     const QTemporaryDir folder;
     const auto root = std::filesystem::path(folder.path().toStdString());
     write_file(root / "case" / "model.onnx", mlp().bytes());
@@ -97,7 +97,7 @@ void TestcaseTest::reads_a_case() {
     QVERIFY(!find_test_cases(root / "case" / "test_data_set_0").ok());
 }
 
-void TestcaseTest::names_files_that_are_no_tensor() {
+void TestcaseTest::names_files_that_are_not_tensors() {
     const QTemporaryDir folder;
     const auto root = std::filesystem::path(folder.path().toStdString());
     ::onnx::SequenceProto sequence;

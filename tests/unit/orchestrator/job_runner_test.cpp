@@ -7,6 +7,7 @@
 #include "backend/store/backup.h"
 #include "backend/store/data_folder.h"
 #include "backend/wire/message_codec.h"
+#include "tests/support/task_file.h"
 #include "tests/support/test_program.h"
 
 namespace job_runner_test {
@@ -17,19 +18,18 @@ using namespace divisi::orchestrator;
 
 namespace {
 
-constexpr const char* mlp = "[model]\nzoo = \"mlp\"\n[train]\nbatch = 8\nmicrobatches = 4\n";
-constexpr const char* synthetic = "[data]\nkind = \"synthetic\"\nsamples = 64\n";
+testing::TaskFile mlp() { return testing::TaskFile().set("train.microbatches", 4); }
 
-Job submission(std::uint64_t id, const std::string& more = {}) {
+Job submission(std::uint64_t id, const testing::TaskFile& file = mlp()) {
     auto task = std::make_shared<SubmitTask>();
-    task->text = std::string(mlp) + synthetic + more;
+    task->text = file.text();
     return {JobId(id), Planning{std::move(task)}};
 }
 
 /// Returns a search that runs until it is stopped.
 Job endless_search(std::uint64_t id) {
     Segmentation search;
-    search.request.text = mlp;
+    search.request.text = mlp().drop_section("data").text();
     search.request.split.method = "tabu";
     search.request.split.stages = 3;
     search.request.split.tabu_iterations = 1'000'000;
@@ -87,8 +87,8 @@ void JobRunnerTest::init() {
 
 void JobRunnerTest::jobs_of_a_kind_run_one_after_the_other() {
     JobRunner runner(tools(), keep());
-    runner.add(submission(1, "[split]\nstages = 2\n"));
-    runner.add(submission(2, "[split]\nstages = 200\n"));
+    runner.add(submission(1, mlp().set("split.stages", 2)));
+    runner.add(submission(2, mlp().set("split.stages", 200)));
     runner.add(submission(3));
     const JobDone first = wait(), second = wait(), third = wait();
     QCOMPARE(first.id, JobId(1));

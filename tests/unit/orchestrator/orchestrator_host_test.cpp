@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/orchestrator/orchestrator_host.h"
+#include "backend/control/protocol/node_messages.h"
 
 #include "backend/link/control_client.h"
 #include "backend/link/memory_transport.h"

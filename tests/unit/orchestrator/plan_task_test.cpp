@@ -7,6 +7,7 @@
 #include "backend/onnx/skeleton.h"
 #include "backend/task/model_source.h"
 #include "backend/task/parse.h"
+#include "tests/support/task_file.h"
 #include "tests/support/test_program.h"
 
 namespace plan_task_test {
@@ -17,32 +18,34 @@ using Every = task::CheckpointRule::Every;
 
 namespace {
 
-const std::string training =
-    "[model]\nzoo = \"mlp\"\n[data]\nkind = \"synthetic\"\nsamples = 64\n[split]\nstages = 1\n";
+testing::TaskFile training() { return testing::TaskFile().drop_section("train").set("split.stages", 1); }
 
-Result<control::PlanSummary> planned(const std::string& text, std::string skeleton = {}) {
-    return plan_task({text, "/", std::move(skeleton), {}, "me"}, {});
+testing::TaskFile gpt(int layers) { return testing::TaskFile().gpt(layers, 32, 2, 16).drop_section("train"); }
+
+Result<control::PlanSummary> planned(const testing::TaskFile& file, std::string skeleton = {}) {
+    return plan_task({file.text(), "/", std::move(skeleton), {}, "me"}, {});
 }
 
 }  // namespace
 
-/// The data about a submitted task that the orchestrator gets besides its stages.
+/// Tests the data about a submitted task that the orchestrator gets besides its stages.
 class PlanTaskTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void training_states_its_fault_policy();
     void batch_has_no_checkpoints();
-    void recut_plan_states_which_stages_are_inherited();
+    void recut_plan_lists_the_old_stages_of_each_new_stage();
     void recut_plan_states_how_its_stages_start();
     void training_states_its_base_version();
 };
 
 void PlanTaskTest::training_states_its_fault_policy() {
-    const auto silent = planned(training);
+    const auto silent = planned(training());
     QVERIFY2(silent.ok(), silent.ok() ? "" : silent.error().message().c_str());
     QVERIFY(silent->checkpoint == (task::CheckpointRule{Every::automatic, 0, 2}));
     QCOMPARE(silent->answer, task::FaultAnswer::recover);
-    const auto said = planned(training + "[checkpoint]\nevery = \"5min\"\nkeep = 4\n[faults]\nanswer = \"fail\"\n");
+    const auto said =
+        planned(training().section("checkpoint", {{"every", "5min"}, {"keep", 4}}).set("faults.answer", "fail"));
     QVERIFY2(said.ok(), said.ok() ? "" : said.error().message().c_str());
     QVERIFY(said->checkpoint == (task::CheckpointRule{Every::seconds, 300, 4}));
     QCOMPARE(said->answer, task::FaultAnswer::fail);
@@ -50,28 +53,23 @@ void PlanTaskTest::training_states_its_fault_policy() {
 }
 
 void PlanTaskTest::batch_has_no_checkpoints() {
-    const auto model = task::load_model(task::parse_task(training, "t").value(), {});
+    const auto model = task::load_model(task::parse_task(training().text(), "t").value(), {});
     QVERIFY(model.ok());
-    const std::string batch =
-        "[task]\nkind = \"batch\"\n[model]\nonnx = \"m.onnx\"\n[data]\nkind = \"synthetic\"\nsamples = 64\n";
-    const auto plan = planned(batch, onnx::encode_skeleton(*model).value());
+    const auto plan = planned(testing::TaskFile().batch({"onnx", "m.onnx"}), onnx::encode_skeleton(*model).value());
     QVERIFY2(plan.ok(), plan.ok() ? "" : plan.error().message().c_str());
     QCOMPARE(plan->checkpoint.every, Every::never);
     QCOMPARE(plan->answer, task::FaultAnswer::recover);
 }
 
-void PlanTaskTest::recut_plan_states_which_stages_are_inherited() {
-    const std::string model = "[model]\nzoo = \"gpt\"\nlayers = 4\nwidth = 32\nheads = 2\ncontext = 16\n";
-    const auto text = [&](int stages) {
-        return model + "[data]\nkind = \"synthetic\"\nsamples = 64\n[split]\nstages = " + std::to_string(stages) + "\n";
-    };
+void PlanTaskTest::recut_plan_lists_the_old_stages_of_each_new_stage() {
+    const auto in_stages = [](int stages) { return gpt(4).set("split.stages", stages); };
     const auto follows = [&](int stages, int before) {
-        const auto plan = plan_task({text(stages), "/", "", {}, "me"}, {}, text(before));
+        const auto plan = plan_task({in_stages(stages).text(), "/", "", {}, "me"}, {}, in_stages(before).text());
         if (!plan) qFatal("%s", plan.error().message().c_str());
         return plan->inherits;
     };
     using Heirs = std::vector<std::vector<std::int32_t>>;
-    QVERIFY(planned(text(2))->inherits.empty());
+    QVERIFY(planned(in_stages(2))->inherits.empty());
     QCOMPARE(follows(2, 2), (Heirs{{0}, {1}}));
     QCOMPARE(follows(3, 1), (Heirs{{0}, {0}, {0}}));
     const Heirs one = follows(1, 2);
@@ -86,11 +84,8 @@ void PlanTaskTest::recut_plan_states_which_stages_are_inherited() {
 }
 
 void PlanTaskTest::recut_plan_states_how_its_stages_start() {
-    const std::string model =
-        "[model]\nzoo = \"gpt\"\nlayers = 3\nwidth = 32\nheads = 2\ncontext = 16\n"
-        "[data]\nkind = \"synthetic\"\nsamples = 64\n[split]\n";
-    const auto plan = plan_task({model + "cuts = [\"/layers/0/Add_1\", \"/layers/1/Add_1\"]\n", "/", "", {}, "me"}, {},
-                                model + "stages = 1\n");
+    const std::string recut = gpt(3).set("split.cuts", {"/layers/0/Add_1", "/layers/1/Add_1"}).text();
+    const auto plan = plan_task({recut, "/", "", {}, "me"}, {}, gpt(3).set("split.stages", 1).text());
     QVERIFY2(plan.ok(), plan.ok() ? "" : plan.error().message().c_str());
     const auto& values = plan->begins_with;
     QCOMPARE(values.size(), std::size_t(3));
@@ -102,27 +97,25 @@ void PlanTaskTest::recut_plan_states_how_its_stages_start() {
     for (std::size_t stage = 0; stage < 3; ++stage)
         for (std::size_t layer = 0; layer < 3; ++layer)
             QCOMPARE(has(stage, "layers." + std::to_string(layer) + ".mlp.fc.weight"), stage == layer);
-    QVERIFY(planned(model + "stages = 2\n")->begins_with.empty());
+    QVERIFY(planned(gpt(3).set("split.stages", 2))->begins_with.empty());
 }
 
 /// If a training begins with a version, the zoo's model is sent like an imported one, so that it has the weights of the
 /// version.
 void PlanTaskTest::training_states_its_base_version() {
-    QCOMPARE(planned(training)->parent, std::uint64_t{0});
-    const auto model = task::load_model(task::parse_task(training, "t").value(), {});
+    QCOMPARE(planned(training())->parent, std::uint64_t{0});
+    const auto model = task::load_model(task::parse_task(training().text(), "t").value(), {});
     QVERIFY(model.ok());
     const std::string skeleton = onnx::encode_skeleton(onnx::without_weights(*model)).value();
     const auto begins = [&](const std::string& version) {
-        std::string text = training;
-        return planned(text.insert(text.find("[data]"), "from = \"" + version + "\"\n"), skeleton);
+        return planned(training().set("model.from", version), skeleton);
     };
     const auto plan = begins("4");
     QVERIFY2(plan.ok(), plan.ok() ? "" : plan.error().message().c_str());
     QCOMPARE(plan->parent, std::uint64_t{4});
     QCOMPARE(plan->model, std::string("zoo:mlp"));
     for (const char* word : {"gpt-1", "4x", "0"}) QVERIFY(begins(word).error().message().find("model.from") == 0);
-    std::string text = training;
-    const auto bare = planned(text.insert(text.find("[data]"), "from = \"4\"\n"));
+    const auto bare = planned(training().set("model.from", "4"));
     QVERIFY(bare.error().message().find("did not come with the task") != std::string::npos);
 }
 

@@ -3,6 +3,7 @@
 
 #include <QTemporaryDir>
 
+#include "tests/support/task_file.h"
 #include "tests/support/test_program.h"
 
 namespace policy_player_test {
@@ -12,25 +13,13 @@ using namespace divisi::control;
 
 namespace {
 
-const char* task_text = R"(
-[task]
-name = "wide"
-[model]
-zoo = "mlp"
-inputs = 16
-width = 256
-layers = 2
-classes = 4
-[data]
-kind = "synthetic"
-samples = 8192
-[train]
-steps = 100
-batch = 4096
-microbatches = 4
-[split]
-stages = 2
-)";
+testing::TaskFile wide_task() {
+    return testing::TaskFile("wide")
+        .section("model", {{"inputs", 16}, {"width", 256}, {"layers", 2}, {"classes", 4}})
+        .set("data.samples", 8192)
+        .section("train", {{"steps", 100}, {"batch", 4096}, {"microbatches", 4}})
+        .set("split.stages", 2);
+}
 
 void measure(ClusterState& state, const char* from, const char* to, double bytes_per_s) {
     LinkFigures figures;
@@ -66,7 +55,7 @@ PolicyTrialJob job(std::vector<PolicyEntry> entries) {
             measure(job.nodes, gateway, router, router == std::string("sr-1") ? 10e6 : 1e9);
             measure(job.nodes, router, gateway, router == std::string("sr-1") ? 10e6 : 1e9);
         }
-    job.tasks = {{TaskId("wide-1"), task_text, "", {"mic-1/a", "mic-2/b"}, "", 12}};
+    job.tasks = {{TaskId("wide-1"), wide_task().text(), "", {"mic-1/a", "mic-2/b"}, "", 12}};
     return job;
 }
 
@@ -77,7 +66,7 @@ Result<PolicyTrial> play(const PolicyTrialJob& job, bool stop = false) {
 
 }  // namespace
 
-/// The effect of a policy change on the predicted steps of running tasks.
+/// Tests the effect of a policy change on the predicted steps of running tasks.
 class PolicyPlayerTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
@@ -94,13 +83,13 @@ private Q_SLOTS:
         QCOMPARE(trial->change, std::string("share=0 (was 100)"));
         QVERIFY(trial->notes.empty());
     }
-    void what_changes_no_path_changes_no_step() {
+    void policy_that_changes_no_path_changes_no_step() {
         const auto trial = play(job({{PolicyKey::window, "", "", 16 << 20}}));
         QVERIFY(trial);
         QCOMPARE(trial->tasks.at(0).after_ms, trial->tasks.at(0).before_ms);
         QCOMPARE(trial->notes.size(), 1U);  // the note says that windows are not simulated
     }
-    void a_task_that_cannot_be_played_says_why_and_the_others_are() {
+    void task_that_cannot_be_simulated_has_an_error_and_others_are_simulated() {
         PolicyTrialJob two = job({{PolicyKey::share, "", "", 0}});
         two.tasks.push_back({TaskId("broken-1"), "[task]\nname = 1\n", "", {}, "", 0});
         const auto trial = play(two);
@@ -108,7 +97,7 @@ private Q_SLOTS:
         QVERIFY(!trial->tasks.at(0).error && trial->tasks.at(1).error);
         QCOMPARE(trial->tasks[1].after_ms, 0.0);
     }
-    void it_ends_when_the_orchestrator_does() { QVERIFY(!play(job({}), true)); }
+    void player_stops_when_the_orchestrator_ends() { QVERIFY(!play(job({}), true)); }
 };
 
 DIVISI_TEST(PolicyPlayerTest)

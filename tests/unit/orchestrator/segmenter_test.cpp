@@ -11,6 +11,7 @@
 #include "backend/task/model_source.h"
 #include "backend/task/parse.h"
 #include "backend/task/price_plan.h"
+#include "tests/support/task_file.h"
 #include "tests/support/test_program.h"
 
 namespace segmenter_test {
@@ -21,7 +22,14 @@ using namespace divisi::orchestrator;
 
 namespace {
 
-constexpr const char* training = "[train]\nbatch = 8\nmicrobatches = 4\n";
+/// Returns a task without data, which a segmentation does not need.
+testing::TaskFile zoo_task() { return testing::TaskFile().drop_section("data").set("train.microbatches", 4); }
+
+/// Returns a task for a model that is sent with it.
+testing::TaskFile training() { return zoo_task().drop_section("model"); }
+
+/// Returns a task whose model is a file of the client.
+testing::TaskFile file_task() { return zoo_task().replace("model", {{"onnx", "m.onnx"}}).drop_section("train"); }
 
 /// Returns two nodes on two machines.
 ClusterState two_nodes() {
@@ -37,16 +45,16 @@ ClusterState two_nodes() {
     return state;
 }
 
-Segmentation asked(const std::string& text) {
+Segmentation asked(const testing::TaskFile& file) {
     Segmentation asked;
     asked.request.split.stages = 2;
     asked.request.split.method = "optimal";
-    asked.request.text = text;
+    asked.request.text = file.text();
     asked.nodes = two_nodes();
     return asked;
 }
 
-Segmentation asked_of_the_zoo() { return asked(std::string("[model]\nzoo = \"mlp\"\n") + training); }
+Segmentation asked_of_the_zoo() { return asked(zoo_task()); }
 
 }  // namespace
 
@@ -71,11 +79,11 @@ private:
 void SegmenterTest::plans_like_a_client() {
     const auto answer = segment(asked_of_the_zoo());
     QVERIFY2(answer.ok(), answer.ok() ? "" : answer.error().message().c_str());
-    const auto spec = task::parse_task(std::string("[model]\nzoo = \"mlp\"\n[data]\nkind = \"synthetic\"\nsamples = "
-                                                   "1000000\n[split]\nstages = 2\nmethod = \"optimal\"\n") +
-                                           training,
-                                       "t")
-                          .value();
+    const testing::TaskFile file = testing::TaskFile()
+                                       .set("data.samples", 1'000'000)
+                                       .set("train.microbatches", 4)
+                                       .section("split", {{"stages", 2}, {"method", "optimal"}});
+    const auto spec = task::parse_task(file.text(), "t").value();
     const auto model = task::load_model(spec, {}).value();
     task::CompileOptions options;
     options.devices = submit::placement_of(two_nodes(), spec.place, folder_.path().toStdString());
@@ -96,7 +104,7 @@ void SegmenterTest::plans_like_a_client() {
 void SegmenterTest::skeleton_is_sufficient() {
     const auto zoo = asked_of_the_zoo();
     const auto spec = task::parse_task(zoo.request.text, "t", zoo.request.split, false).value();
-    Segmentation sent = asked(training);
+    Segmentation sent = asked(training());
     sent.request.skeleton = onnx::encode_skeleton(task::load_model(spec, {}).value()).value();
     const auto answer = segment(sent);
     QVERIFY2(answer.ok(), answer.ok() ? "" : answer.error().message().c_str());
@@ -131,7 +139,7 @@ void SegmenterTest::onnx_model_is_accepted() {
     QVERIFY(onnx::export_model(model, path.toStdString(), options).ok());
     QFile file(path);
     QVERIFY(file.open(QIODevice::ReadOnly));
-    Segmentation sent = asked(training);
+    Segmentation sent = asked(training());
     sent.request.skeleton = file.readAll().toStdString();
     const auto answer = segment(sent);
     QVERIFY2(answer.ok(), answer.ok() ? "" : answer.error().message().c_str());
@@ -148,15 +156,16 @@ void SegmenterTest::refuses_what_a_submission_refuses_data() {
     };
     using S = Segmentation;
     row(
-        "no model", [](S& s) { s.request.text = training; }, "model.zoo is missing");
+        "no model", [](S& s) { s.request.text = training().text(); }, "model.zoo is missing");
     row(
         "no text", [](S& s) { s.request.text = "[model"; }, "the text of the message:1");
     row(
-        "a key", [](S& s) { s.request.text += "bach = 4\n"; }, "did you mean 'batch'?");
+        "a key", [](S& s) { s.request.text = zoo_task().set("train.bach", 4).text(); }, "did you mean 'batch'?");
     row(
-        "a file that stayed away", [](S& s) { s.request.text = "[model]\nonnx = \"m.onnx\"\n"; }, "did not come");
+        "a file that stayed away", [](S& s) { s.request.text = file_task().text(); }, "did not come");
     row(
-        "no ONNX", [](S& s) { s.request.skeleton = "garbage", s.request.text = training; }, "the model of the message");
+        "no ONNX", [](S& s) { s.request.skeleton = "garbage", s.request.text = training().text(); },
+        "the model of the message");
     row(
         "stages", [](S& s) { s.request.split.stages = 200; }, "split.stages");
     row(
@@ -172,7 +181,10 @@ void SegmenterTest::refuses_what_a_submission_refuses_data() {
         },
         "no node is ready");
     row(
-        "another node", [](S& s) { s.request.text += "[place]\nstages = [\"m/a\", \"m/c\"]\n"; },
+        "another node",
+        [](S& s) {
+            s.request.text = zoo_task().set("place.stages", {"m/a", "m/c"}).text();
+        },
         "no node of the cluster is called 'm/c'");
 }
 

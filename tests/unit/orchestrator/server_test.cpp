@@ -51,7 +51,7 @@ struct House {
         fs::create_directories(data / "skeletons");
         std::ofstream(data / "skeletons" / file, std::ios::binary) << bytes;
     }
-    /// Returns a task from the log once no process has the log open.
+    /// Returns a task from the log. Call this only when no process has the log open.
     control::TaskView task(const std::string& name) const {
         auto log = store::EventLog::open(
             data / "events.sqlite", {wire::encode_event, wire::decode_event, wire::encode_page, wire::decode_page});
@@ -61,12 +61,12 @@ struct House {
 
 }  // namespace
 
-/// divisid's data folder: its lock, what a start finds in it, and what remains after an end.
+/// Tests divisid's data folder: its lock, what a start finds in it, and what remains after an end.
 class ServerTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void folder_serves_only_one_server();
-    void models_are_read_again_or_their_tasks_end();
+    void restart_reads_models_again_or_ends_their_tasks();
     void file_that_is_no_log_is_refused();
     void restored_folder_is_served_like_the_original();
 };
@@ -90,7 +90,7 @@ void ServerTest::folder_serves_only_one_server() {
     QVERIFY(house.server()->start().ok());
 }
 
-void ServerTest::models_are_read_again_or_their_tasks_end() {
+void ServerTest::restart_reads_models_again_or_ends_their_tasks() {
     House house;
     house.log({{"kept", "bytes"}, {"lost", "others"}, {"zoo", ""}});
     house.write("kept.onnx", "bytes");
@@ -132,7 +132,7 @@ void ServerTest::restored_folder_is_served_like_the_original() {
     QVERIFY(other.server()->start().ok());
     QVERIFY(fs::exists(other.data / "skeletons/kept.onnx"));
     QVERIFY(!other.task("kept").over() && !other.task("zoo").over());
-    // Its receipts are signed with the same key.
+    // The restored folder signs receipts with the same key.
     QCOMPARE(file::read_file(other.data / "receipts.key").value(),
              file::read_file(house.data / "receipts.key").value());
 }

@@ -34,28 +34,28 @@ const std::vector<std::string> residual_names{
 class BlockPatternsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void one_block_is_a_star() {
+    void single_block_is_named_by_a_star() {
         const graph::Graph graph = chain_of(residual_names);
         QCOMPARE(name_operators(graph, std::vector<std::int32_t>(10, 0), 1), (Lists{{"*"}}));
     }
 
-    void scopes_are_named_once_and_exceptions_within_them() {
+    void scope_is_named_once_with_its_exceptions() {
         const graph::Graph graph = chain_of(residual_names);
         QCOMPARE(name_operators(graph, {0, 0, 0, 0, 1, 2, 2, 1, 1, 1}, 3),
                  (Lists{{"/conv1/Conv", "/layer1/*"}, {"*"}, {"/layer2/0/down/*"}}));
     }
 
-    void what_may_go_anywhere_needs_no_name() {
+    void operators_that_fit_anywhere_need_no_name() {
         const graph::Graph graph = chain_of(residual_names);
         QCOMPARE(name_operators(graph, {0, 0, 0, 0, 1, -1, 1, 1, -1, 1}, 2), (Lists{{"*"}, {"/layer2/*", "/fc/Gemm"}}));
     }
 
-    void an_empty_block_names_nothing() {
+    void empty_block_has_no_names() {
         const graph::Graph graph = chain_of({"/a", "/b"});
         QCOMPARE(name_operators(graph, {0, 2}, 3), (Lists{{"*"}, {}, {"/b"}}));
     }
 
-    void the_names_read_back_as_the_same_blocks() {
+    void names_are_read_back_as_the_same_blocks() {
         std::mt19937 random(7);
         for (int round = 0; round < 200; ++round) {
             std::vector<std::string> names;

@@ -126,8 +126,8 @@ void BlocksTest::error_names_the_wrong_segment_data() {
     QTest::addColumn<QString>("expected");
     QTest::newRow("missing") << Lists{{"/stem", "/left/*", "/right/*"}} << "'/join' is in no segment";
     QTest::newRow("twice") << Lists{{"*"}, {"/left/*"}, {"/left/*"}} << "'/left/0' is also in segment 1";
-    QTest::newRow("unknown") << Lists{{"*"}, {"/left/9"}} << "there is '/left/0'";
-    QTest::newRow("empty") << Lists{{"*"}, {"/turned"}} << "holds no operator that works on data";
+    QTest::newRow("unknown") << Lists{{"*"}, {"/left/9"}} << "a name in this scope is '/left/0'";
+    QTest::newRow("empty") << Lists{{"*"}, {"/turned"}} << "contains no operator that works on data";
 }
 
 void BlocksTest::error_names_the_wrong_segment() {

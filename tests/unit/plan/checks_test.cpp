@@ -13,7 +13,7 @@ class ChecksTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void partition_is_checked_against_its_edges();
-    void memory_is_checked_against_the_device();
+    void plan_beyond_the_memory_of_a_device_is_refused();
 };
 
 void ChecksTest::partition_is_checked_against_its_edges() {
@@ -29,7 +29,7 @@ void ChecksTest::partition_is_checked_against_its_edges() {
     QVERIFY(!check_partition(graph, partition).ok());
 }
 
-void ChecksTest::memory_is_checked_against_the_device() {
+void ChecksTest::plan_beyond_the_memory_of_a_device_is_refused() {
     const StageMemory memory{1000, 1000, 2000, 6000};
     QVERIFY(check_memory({memory, memory}, {{"a", 10000}, {"b", std::nullopt}}).ok());
     const auto refused = check_memory({memory, memory}, {{"a", 10000}, {"mic-1/node-2 cpu", 9999}});

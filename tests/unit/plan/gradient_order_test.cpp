@@ -36,7 +36,7 @@ class GradientOrderTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void ascending_segments_need_no_change();
-    void uses_around_another_segment_send_separate_terms();
+    void gradient_terms_are_sent_separately_if_segments_alternate();
     void node_that_uses_a_value_twice_sends_two_terms();
     void parallel_segments_do_not_wait_for_each_other();
     void values_without_gradient_are_unchanged();
@@ -50,7 +50,7 @@ void GradientOrderTest::ascending_segments_need_no_change() {
     QCOMPARE(names(training.graph), before);
 }
 
-void GradientOrderTest::uses_around_another_segment_send_separate_terms() {
+void GradientOrderTest::gradient_terms_are_sent_separately_if_segments_alternate() {
     TrainingGraph training = four_uses();
     // use_0 and use_2 are in segment 2, use_1 and use_3 in segment 1. Only use_3 begins the sum.
     std::vector<Segment> segments = {{{0}}, {{2, 4}}, {{1, 3, 5}}};
@@ -95,7 +95,7 @@ void GradientOrderTest::parallel_segments_do_not_wait_for_each_other() {
     QCOMPARE(keep_gradient_order(training, segments, true).value(), 3);
     QCOMPARE(depths(make_partition(training.graph, segments).value()), (std::vector<std::int32_t>{2, 1, 1, 0}));
     training = four_uses();
-    segments = {{{0, 1}}, {{2}}, {{3, 4, 5}}};  // the third segment needs the second anyway
+    segments = {{{0, 1}}, {{2}}, {{3, 4, 5}}};  // the third segment depends on the second anyway
     QCOMPARE(keep_gradient_order(training, segments, true).value(), 0);
 }
 

@@ -36,12 +36,12 @@ class InterpreterTest : public QObject {
 private Q_SLOTS:
     void finishes_with_any_delays_data();
     void finishes_with_any_delays();
-    void slots_allow_full_pipeline_speed_data();
-    void slots_allow_full_pipeline_speed();
+    void number_of_slots_allows_the_ideal_pipeline_time_data();
+    void number_of_slots_allows_the_ideal_pipeline_time();
     void passes_in_flight_stay_within_the_bound();
     void data_unit_prefetches_as_far_as_slots_allow();
     void evaluation_is_forward_only_and_numbered_after_the_step();
-    void evaluation_size_may_come_with_begin();
+    void evaluation_size_may_be_given_at_the_start();
     void resumes_after_a_step_with_its_evaluation();
     void resumes_only_if_steps_are_left();
     void ignores_duplicates();
@@ -81,8 +81,8 @@ void InterpreterTest::finishes_with_any_delays() {
     }
 }
 
-void InterpreterTest::slots_allow_full_pipeline_speed_data() { add_pipelines(); }
-void InterpreterTest::slots_allow_full_pipeline_speed() {
+void InterpreterTest::number_of_slots_allows_the_ideal_pipeline_time_data() { add_pipelines(); }
+void InterpreterTest::number_of_slots_allows_the_ideal_pipeline_time() {
     QFETCH(QString, schedule);
     QFETCH(int, stages);
     for (std::int32_t microbatches = 1; microbatches <= 16; ++microbatches) {
@@ -123,7 +123,7 @@ void InterpreterTest::data_unit_prefetches_as_far_as_slots_allow() {
         QVERIFY(actions.ok());
         sent += static_cast<int>(count<Send>(*actions));
     }
-    QCOMPARE(sent, slots_for(data_unit, 0));  // three micro-batches, reaching into the second step
+    QCOMPARE(sent, slots_for(data_unit, 0));  // three micro-batches; the last belongs to the second step
     QCOMPARE(data.current_step(), std::int64_t{2});
     QVERIFY(data.waiting() && data.waiting()->full == std::vector<std::int32_t>{0});
     actions = data.step(SlotFreed{{0, 1, 0}}, {});
@@ -173,7 +173,7 @@ void InterpreterTest::resumes_only_if_steps_are_left() {
     QCOMPARE(resumed_after(batch, 1).error().code, ErrorCode::invalid_input);
 }
 
-void InterpreterTest::evaluation_size_may_come_with_begin() {
+void InterpreterTest::evaluation_size_may_be_given_at_the_start() {
     const auto plan = std::make_shared<const Programs>(programs("gpipe", 1, 1, false, 1, 1, 0));
     Interpreter data(plan, data_unit);
     QVERIFY(data.step(Begin{2}, {}).ok());
@@ -197,7 +197,7 @@ void InterpreterTest::ignores_duplicates() {
     QVERIFY(stage.step(input, {})->empty());
     actions = stage.step(OperationDone{}, {});
     QVERIFY(actions.ok() && count<Release>(*actions) == 1);
-    QVERIFY(stage.step(input, {})->empty());  // consumed long ago
+    QVERIFY(stage.step(input, {})->empty());  // this input was consumed long ago
     while (stage.running()) QVERIFY(stage.step(OperationDone{}, {}).ok());
     QCOMPARE(stage.current_step(), std::int64_t{2});
     QVERIFY(stage.step(input, {})->empty());

@@ -38,7 +38,7 @@ void PartitionTest::relays_a_value_along_its_consumers() {
         QVERIFY(std::find(partition->edges.begin(), partition->edges.end(), edge) != partition->edges.end());
     QVERIFY(partition->shared_weights.empty());
 
-    // A value with a single later consumer goes there directly.
+    // A value with a single later consumer is sent there directly.
     const auto two = make_partition(graph, {{{0, 1, 2}}, {{3}}});
     QVERIFY(two.ok());
     QCOMPARE(two->edges.size(), std::size_t{3});

@@ -11,13 +11,13 @@ using namespace divisi::plan;
 class ScheduleTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void every_pass_runs_once_and_backwards_ascend();
+    void every_pass_runs_once_and_backward_passes_ascend();
     void one_f_one_b_holds_few_microbatches();
-    void runs_ahead_by_the_longest_path();
+    void longest_path_determines_the_number_of_warm_up_passes();
     void finds_schedules_by_name();
 };
 
-void ScheduleTest::every_pass_runs_once_and_backwards_ascend() {
+void ScheduleTest::every_pass_runs_once_and_backward_passes_ascend() {
     for (const std::string& name : schedule_names()) {
         for (std::int32_t stages = 1; stages <= 6; ++stages) {
             for (std::int32_t microbatches = 1; microbatches <= 16; ++microbatches) {
@@ -49,7 +49,7 @@ void ScheduleTest::one_f_one_b_holds_few_microbatches() {
     }
 }
 
-void ScheduleTest::runs_ahead_by_the_longest_path() {
+void ScheduleTest::longest_path_determines_the_number_of_warm_up_passes() {
     // Stages form 0 -> 1 -> 3 -> 4 and 0 -> 2 -> 4.
     const auto order = one_f_one_b({3, 2, 1, 1, 0}, 8);
     for (const auto& [stage, held] : {std::pair{0, 4}, {1, 3}, {2, 2}, {3, 2}, {4, 1}})

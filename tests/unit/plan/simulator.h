@@ -12,7 +12,7 @@
 
 namespace divisi::plan::test {
 
-/// Plays a plan in simulated time with an interpreter per instance. Two functions give the duration of operations and
+/// Runs a plan in simulated time with an interpreter per instance. Two functions give the duration of operations and
 /// messages.
 class Simulator {
 public:

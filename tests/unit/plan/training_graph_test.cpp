@@ -122,7 +122,7 @@ void TrainingGraphTest::losses_of_several_heads_are_added() {
     }
     QVERIFY(training->heads[0].accuracy != graph::no_value && training->heads[1].accuracy == graph::no_value);
     QVERIFY(graph::check_operators(training->graph).ok());
-    // A head's loss is anchored at its output; the sum and the reports come last.
+    // A head's loss is anchored at its output; the sum and the reported values come last.
     QCOMPARE(training->anchors.size(), training->graph.nodes.size() - 2);
     for (std::size_t i = 0; i < training->anchors.size(); ++i) {
         const std::string& name = training->graph.nodes[i + 2].name;

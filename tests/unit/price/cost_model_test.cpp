@@ -37,8 +37,8 @@ private Q_SLOTS:
     void attributes_are_in_the_key();
     void rates_use_the_larger_of_flops_and_bytes();
     void profile_takes_precedence_over_rates();
-    void crowded_times_are_added();
-    void ranges_are_sums();
+    void extra_times_of_operators_on_a_crowded_host_are_summed();
+    void price_of_a_range_is_the_sum_of_its_operators();
     void operators_that_training_skips_cost_nothing();
     void default_rates_have_the_right_magnitude();
     void optimizer_cost_includes_its_states();
@@ -109,14 +109,14 @@ void CostModelTest::profile_takes_precedence_over_rates() {
     QVERIFY(near(priced.range(graph.find_node("matmul_2"), graph.find_node("matmul_2") + 1).profiled_share(), 1));
 }
 
-void CostModelTest::crowded_times_are_added() {
+void CostModelTest::extra_times_of_operators_on_a_crowded_host_are_summed() {
     const auto graph = test::chain(3);
     const graph::GraphCost cost(graph);
     DeviceProfile profile = simple_device();
-    // The weight's gradient was measured faster beside other threads than alone. This is noise and adds nothing.
+    // The weight's gradient was measured faster while other threads ran than alone. This is noise and adds nothing.
     profile.operators[key(graph, "matmul_1")] = {{3e-3, 0, 4e-3}, {4e-3, 0, 7e-3}, {5e-3, 0, 4e-3}};
     const PricedGraph priced(graph, cost, profile);
-    QVERIFY(near(priced.total().crowded_forward, 2 * 1e-3));  // the extra of matmul_1 and matmul_2
+    QVERIFY(near(priced.total().crowded_forward, 2 * 1e-3));  // the extra time of matmul_1 and matmul_2
     QVERIFY(near(priced.total().crowded_backward, 2 * 3e-3));
     const graph::NodeIndex second = graph.find_node("matmul_2");
     QVERIFY(near(priced.range(second, second + 1).crowded_backward, 3e-3));
@@ -125,7 +125,7 @@ void CostModelTest::crowded_times_are_added() {
     QVERIFY(near(stage.crowded_forward, 2e-3) && near(stage.crowded_backward, 6e-3));
 }
 
-void CostModelTest::ranges_are_sums() {
+void CostModelTest::price_of_a_range_is_the_sum_of_its_operators() {
     const auto graph = test::chain(5);
     const graph::GraphCost cost(graph);
     const PricedGraph priced(graph, cost, simple_device());
@@ -183,11 +183,11 @@ void CostModelTest::impossible_profiles_are_refused_data() {
     const double nan = std::numeric_limits<double>::quiet_NaN(), infinite = std::numeric_limits<double>::infinity();
     QTest::newRow("negative forward") << 0 << -1e-9 << "Relu(x)";
     QTest::newRow("infinite input gradient") << 1 << infinite << "input gradient";
-    QTest::newRow("weight gradient is no number") << 2 << nan << "weight gradient";
-    QTest::newRow("negative spread") << 3 << -1.0 << "spreads";
+    QTest::newRow("the weight gradient is not a number") << 2 << nan << "weight gradient";
+    QTest::newRow("negative spread") << 3 << -1.0 << "the spread of forward";
     QTest::newRow("no product rate") << 4 << 0.0 << "products";
     QTest::newRow("negative bandwidth") << 5 << -1.0 << "bytes/s";
-    QTest::newRow("dispatch is no number") << 6 << nan << "dispatch";
+    QTest::newRow("the dispatch time is not a number") << 6 << nan << "dispatch";
     QTest::newRow("negative crowded") << 7 << -1e-3 << "crowded";
 }
 

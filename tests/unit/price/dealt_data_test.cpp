@@ -33,12 +33,12 @@ bool is(const DealtData::Order& order, std::size_t instance, std::int32_t stage,
 
 }  // namespace
 
-/// Assignment of micro-batches to data instances, and their placement by plans.
+/// Tests the assignment of micro-batches to data instances, and the placement of data instances by plans.
 class DealtDataTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void instances_take_turns_over_all_stages();
-    void unreceived_microbatch_frees_no_slot();
+    void slot_of_a_microbatch_that_was_not_received_is_not_freed();
     void data_instances_run_on_the_least_loaded_nodes();
 };
 
@@ -59,7 +59,7 @@ void DealtDataTest::instances_take_turns_over_all_stages() {
     QVERIFY(is(of_next_step[0], 2, 0, {2, 0}));
 }
 
-void DealtDataTest::unreceived_microbatch_frees_no_slot() {
+void DealtDataTest::slot_of_a_microbatch_that_was_not_received_is_not_freed() {
     const Programs plan = programs();
     DealtData dealt(plan, 1);
     (void)dealt.begin();

@@ -86,18 +86,18 @@ class LandscapeTest : public QObject {
 private Q_SLOTS:
     void landscape_is_within_3_percent_of_full_simulation();
     void many_microbatches_are_extrapolated();
-    void series_match_the_partition();
-    void positions_beyond_a_neighbour_are_invalid();
-    void pins_are_kept();
+    void cut_series_match_the_partition_at_each_position();
+    void positions_beyond_a_neighbouring_cut_are_invalid();
+    void positions_that_violate_a_pin_are_marked();
     void sensitive_operators_stay_on_secure_stages();
     void memory_equals_the_full_prediction();
-    void crowded_hosts_give_a_lower_bound();
+    void landscape_is_a_lower_bound_on_crowded_hosts();
     void stages_of_one_host_slow_each_other_down();
     void impossible_cuts_are_refused();
     void best_position_is_that_of_the_simulation_data();
     void best_position_is_that_of_the_simulation();
-    void relays_move_the_best_position();
-    void data_instances_move_the_best_position();
+    void gateway_relay_times_change_the_best_position();
+    void data_instances_change_the_best_position();
     void relays_on_hosts_with_idle_cores_change_nothing();
     void few_simulations_come_close_to_the_optimum();
 };
@@ -163,7 +163,7 @@ void LandscapeTest::many_microbatches_are_extrapolated() {
     QVERIFY(worst > 0 && worst <= 0.03);
 }
 
-void LandscapeTest::series_match_the_partition() {
+void LandscapeTest::cut_series_match_the_partition_at_each_position() {
     for (std::uint64_t seed = 200; seed < 230; ++seed) {
         test::Draw draw(seed);
         Sample sample(test::random_graph(draw, 60));
@@ -198,7 +198,7 @@ void LandscapeTest::series_match_the_partition() {
     }
 }
 
-void LandscapeTest::positions_beyond_a_neighbour_are_invalid() {
+void LandscapeTest::positions_beyond_a_neighbouring_cut_are_invalid() {
     Sample sample(test::chain(8));
     const CutChoice choice{2, 5, 8};
     const Placement placement = default_placement(4);
@@ -215,7 +215,7 @@ void LandscapeTest::positions_beyond_a_neighbour_are_invalid() {
         QVERIFY(landscape->positions[static_cast<std::size_t>(best)].step_s <= landscape->positions[i].step_s);
 }
 
-void LandscapeTest::pins_are_kept() {
+void LandscapeTest::positions_that_violate_a_pin_are_marked() {
     Sample sample(test::chain(8));
     const graph::NodeIndex node = sample.model.find_node("matmul_4");
     CutConstraints constraints;
@@ -285,7 +285,7 @@ void LandscapeTest::memory_equals_the_full_prediction() {
     }
 }
 
-void LandscapeTest::crowded_hosts_give_a_lower_bound() {
+void LandscapeTest::landscape_is_a_lower_bound_on_crowded_hosts() {
     test::Draw draw(5);
     Sample sample(test::random_graph(draw, 80));
     const CutChoice choice = sample.draw_cuts(draw, 3);
@@ -293,7 +293,7 @@ void LandscapeTest::crowded_hosts_give_a_lower_bound() {
     Placement placement = default_placement(4);
     for (PlannedDevice& device : placement.stages) device.host = 0;
     placement.hosts = {{"laptop", 2}};
-    // These costs are not part of the bound.
+    // The costs of messages within a host are not part of the bound.
     placement.links.within_host.message_s = placement.links.within_host.serialize_s_per_byte = 0;
     TrainingSetup setup;
     setup.microbatches = 16;
@@ -390,8 +390,8 @@ void add_data(Placement& placement, int instances, double bytes_per_s, bool besi
     placement.dealt.assign(static_cast<std::size_t>(instances), device);
 }
 
-/// Returns the placement without data instances and without the costs of gateways and routers. A landscape of it
-/// ignores both, as all landscapes once did.
+/// Returns the placement without data instances and without the costs of gateways and routers. A landscape of this
+/// placement ignores both, as every landscape did in an earlier version.
 Placement without_either(Placement placement) {
     placement.dealt.clear();
     if (!placement.links.paths) return placement;
@@ -495,7 +495,7 @@ void LandscapeTest::best_position_is_that_of_the_simulation() {
 }
 
 /// Traffic to the other MIC costs the first stage as much as four layers, so it gets fewer layers.
-void LandscapeTest::relays_move_the_best_position() {
+void LandscapeTest::gateway_relay_times_change_the_best_position() {
     Sample sample(test::chain(10));
     const Placement placement = behind_gateways(2, 1e-7);
     TrainingSetup setup;
@@ -513,7 +513,7 @@ void LandscapeTest::relays_move_the_best_position() {
 
 /// The middle stage is best without the operator that reads the input again. With this operator it would request
 /// micro-batches too, and all stages would wait for them.
-void LandscapeTest::data_instances_move_the_best_position() {
+void LandscapeTest::data_instances_change_the_best_position() {
     Sample sample(with_late_input());
     const graph::NodeIndex late = sample.model.find_node("add_2");
     Placement placement = behind_gateways(3, 0);
@@ -551,7 +551,7 @@ void LandscapeTest::relays_on_hosts_with_idle_cores_change_nothing() {
     QVERIFY(costs_beside_stages(placement));
 }
 
-/// If not every position is simulated, the best position and the current cut are.
+/// Not every position is simulated, but the best position and the current cut always are.
 void LandscapeTest::few_simulations_come_close_to_the_optimum() {
     constexpr int simulations = 12;
     double worst = 1, worst_off = 0;

@@ -52,8 +52,8 @@ private Q_SLOTS:
     void stages_report_their_work_and_memory();
     void tied_weights_are_exchanged_once_per_step();
     void recomputation_trades_time_for_memory();
-    void memory_is_checked_against_the_device();
-    void prices_name_their_source();
+    void stage_beyond_the_memory_of_its_device_does_not_fit();
+    void prediction_states_its_share_of_measured_prices();
     void unequal_devices_are_priced_separately();
     void slow_links_increase_the_step();
     void links_name_their_source();
@@ -108,7 +108,7 @@ void PredictTest::stages_report_their_work_and_memory() {
         QCOMPARE(prediction->simulation.stages[i].in_flight, in_flight);
     }
     QVERIFY(std::abs(share - 1) < 1e-12);
-    // The bytes that stage 1 sends equal the bytes that cross according to the cut, in both directions.
+    // The bytes that stage 1 sends equal the bytes that cross the cut, in both directions.
     Bytes forward = 0, backward = 0;
     for (const Edge& edge : partition.edges) {
         const Bytes bytes = graph::size_bytes(sample_.training.graph.values[edge.value]).value();
@@ -173,7 +173,7 @@ void PredictTest::recomputation_trades_time_for_memory() {
     QCOMPARE(activations(again, 1), activations(keep, 1) / 8 + 8 * inputs);
 }
 
-void PredictTest::memory_is_checked_against_the_device() {
+void PredictTest::stage_beyond_the_memory_of_its_device_does_not_fit() {
     const Partition partition = sample_.split(2);
     Placement placement = default_placement(2);
     const auto open = predict(sample_.pricing, partition, placement, {});
@@ -184,7 +184,7 @@ void PredictTest::memory_is_checked_against_the_device() {
     QVERIFY(tight.ok() && tight->stages[0].fits() && !tight->stages[1].fits());
 }
 
-void PredictTest::prices_name_their_source() {
+void PredictTest::prediction_states_its_share_of_measured_prices() {
     const Partition partition = sample_.split(2);
     Placement placement = default_placement(2);
     QCOMPARE(predict(sample_.pricing, partition, placement, {})->profiled_share, 0.0);

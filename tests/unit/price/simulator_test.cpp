@@ -18,7 +18,7 @@ using namespace divisi::price;
 
 namespace {
 
-/// Returns stages of 2 ms forward and 4 ms backward on a host each; links and data cost nothing.
+/// Returns stages with 2 ms forward and 4 ms backward, each on its own host; links and data cost nothing.
 SimulatedPlan plan_of(const std::string& schedule, std::int32_t stages, std::int32_t microbatches, bool skips = false,
                       std::int64_t steps = most_simulated_steps) {
     SimulatedPlan plan;
@@ -44,7 +44,7 @@ double step_ms(const SimulatedPlan& plan) {
     return simulation.ok() ? simulation->step_s * 1e3 : -1;
 }
 
-/// Adds data instances on a host each; each takes `seconds` for a micro-batch of one stage.
+/// Adds data instances, each on its own host; each takes `seconds` for a micro-batch of one stage.
 void deal(SimulatedPlan& plan, std::int32_t instances, double seconds) {
     for (std::int32_t i = 0; i < instances; ++i) {
         plan.dealt.push_back({{static_cast<std::int32_t>(plan.hosts.size()), 1}, {seconds / 4, seconds * 3 / 4}});
@@ -62,19 +62,19 @@ private Q_SLOTS:
     void equal_stages_take_the_ideal_time_data();
     void equal_stages_take_the_ideal_time();
     void agrees_with_a_naive_simulation_to_the_nanosecond();
-    void end_of_a_step_is_part_of_its_time();
-    void a_tensor_takes_occupancy_and_latency();
+    void step_time_includes_the_work_after_the_last_backward();
+    void tensor_time_is_link_occupancy_plus_latency();
     void tensors_queue_on_a_slow_link();
     void instances_of_two_hosts_share_their_link();
     void paths_share_their_narrowest_link();
     void slots_and_latency_limit_throughput();
     void relay_time_of_devices_adds_to_the_latency();
     void one_core_runs_all_work_sequentially();
-    void enough_cores_change_nothing();
-    void crowded_host_does_the_same_work();
+    void stages_with_enough_cores_do_not_slow_each_other_down();
+    void stages_on_a_crowded_host_share_its_cores();
     void overlapping_passes_are_slower();
-    void messages_need_cores();
-    void gateways_and_routers_need_cores_too();
+    void sending_and_receiving_take_time_of_a_core();
+    void gateways_and_routers_take_time_of_a_core();
     void data_unit_shares_the_thread_of_stage_0();
     void stages_wait_for_slow_data_instances();
     void each_stage_requests_its_own_microbatches();
@@ -159,7 +159,7 @@ void StepSimulatorTest::agrees_with_a_naive_simulation_to_the_nanosecond() {
     }
 }
 
-void StepSimulatorTest::end_of_a_step_is_part_of_its_time() {
+void StepSimulatorTest::step_time_includes_the_work_after_the_last_backward() {
     SimulatedPlan plan = plan_of("1f1b", 1, 4);
     plan.seconds[0].finish_gradients = 1e-3;
     plan.seconds[0].optimizer = 5e-3;
@@ -169,7 +169,7 @@ void StepSimulatorTest::end_of_a_step_is_part_of_its_time() {
     QVERIFY(near(step_ms(plan), 6 * (4 + 1) + 50));
 }
 
-void StepSimulatorTest::a_tensor_takes_occupancy_and_latency() {
+void StepSimulatorTest::tensor_time_is_link_occupancy_plus_latency() {
     SimulatedPlan plan = plan_of("gpipe", 2, 1);
     plan.links.between_hosts = {3e-3, 1e6, 0.5e-3, 0.25e-6};  // 1000 bytes: 0.5 + 1 + 0.25 ms, then 3 ms
     const auto simulation = simulate(plan);
@@ -208,7 +208,7 @@ void StepSimulatorTest::instances_of_two_hosts_share_their_link() {
 }
 
 void StepSimulatorTest::paths_share_their_narrowest_link() {
-    // Stages 0 to 3 are in a MIC each, all on one host. Either every pair has its own path, or all share one.
+    // Each stage is in its own MIC, and all MICs are on one host. Each pair has its own path, or all pairs share one.
     const auto step = [](const std::function<std::string(int, int)>& narrowest) {
         SimulatedPlan plan = plan_of("gpipe", 4, 8);
         plan.links.within_host = {};
@@ -258,7 +258,7 @@ void StepSimulatorTest::one_core_runs_all_work_sequentially() {
     }
 }
 
-void StepSimulatorTest::enough_cores_change_nothing() {
+void StepSimulatorTest::stages_with_enough_cores_do_not_slow_each_other_down() {
     SimulatedPlan plan = plan_of("1f1b", 4, 8, true);
     const double apart = step_ms(plan);
     put_on_one_host(plan, 4);
@@ -267,7 +267,7 @@ void StepSimulatorTest::enough_cores_change_nothing() {
     QVERIFY(step_ms(plan) > 1.2 * apart);
 }
 
-void StepSimulatorTest::crowded_host_does_the_same_work() {
+void StepSimulatorTest::stages_on_a_crowded_host_share_its_cores() {
     SimulatedPlan plan = plan_of("1f1b", 4, 16);
     const double apart = step_ms(plan);
     put_on_one_host(plan, 2);
@@ -276,7 +276,8 @@ void StepSimulatorTest::crowded_host_does_the_same_work() {
     const double shared = simulation->step_s * 1e3, least = 4 * 16 * 6 / 2.0;
     QVERIFY2(shared >= least * 0.999 && shared < least * 1.25, std::to_string(shared).c_str());
     QVERIFY(shared > apart);
-    // At the start the first forward pass runs alone at full speed. With all four stages busy each takes twice as long.
+    // At the start the first forward pass runs alone at full speed. When all four stages are busy, each pass takes
+    // twice as long.
     Duration shortest = Duration::max(), longest{};
     for (const TimedOperation& operation : simulation->operations) {
         if (operation.kind != OperationKind::forward) continue;
@@ -293,12 +294,12 @@ void StepSimulatorTest::overlapping_passes_are_slower() {
     for (InstancePlace& place : plan.places) place.crowded_cores = 2;
     QVERIFY(near(step_ms(plan), 2 + 2 + 2 + 4 + 4 + 4));  // each stage on its own host
     put_on_one_host(plan, 2);
-    // One forward pass of each stage overlaps with one of the other, and so does one backward pass.
+    // One forward pass of each stage overlaps with one of the other stage, and so does one backward pass.
     QVERIFY(near(step_ms(plan), 2 + 3 + 2 + 4 + 6 + 4));
     // Two busy cores would cause the full slowdown; only one is busy, so half of it applies.
     for (InstancePlace& place : plan.places) place.crowded_cores = 3;
     QVERIFY(near(step_ms(plan), 2 + 2.5 + 2 + 4 + 5 + 4));
-    // On one core they take turns, and no pass overlaps with another.
+    // On one core the stages take turns, and no pass overlaps with another.
     for (InstancePlace& place : plan.places) place.crowded_cores = 2;
     plan.hosts[0].cores = 1;
     QVERIFY(near(step_ms(plan), 2 * 2 * 6));
@@ -313,7 +314,7 @@ void StepSimulatorTest::overlapping_passes_are_slower() {
     QVERIFY(near(step_ms(plan), 2 + 2 + (3 - 4 / 3.0) + 3 + 2 + 1));
 }
 
-void StepSimulatorTest::messages_need_cores() {
+void StepSimulatorTest::sending_and_receiving_take_time_of_a_core() {
     SimulatedPlan plan = plan_of("gpipe", 2, 20);
     put_on_one_host(plan, 4);
     for (std::size_t i = 0; i < plan.tensor_bytes.size(); ++i)
@@ -330,8 +331,8 @@ void StepSimulatorTest::messages_need_cores() {
 }
 
 /// Calculated by hand: 20 tensors in each direction take 0.2 ms of a core at the device, 8 ms in all. Two busy cores do
-/// them in 4 ms. Subtract what they do while the pipeline fills and drains and one core is idle.
-void StepSimulatorTest::gateways_and_routers_need_cores_too() {
+/// this work in 4 ms. Subtract the part that is done while the pipeline fills and drains and one core is idle.
+void StepSimulatorTest::gateways_and_routers_take_time_of_a_core() {
     SimulatedPlan plan = plan_of("gpipe", 2, 20);
     put_on_one_host(plan, 2);
     for (std::size_t i = 0; i < plan.tensor_bytes.size(); ++i)
@@ -352,7 +353,7 @@ void StepSimulatorTest::gateways_and_routers_need_cores_too() {
     QVERIFY(near(with_device_on("another host", 0.2e-3 / 1000), free));
     plan.hosts[0].cores = 4;  // two of the cores are idle
     QVERIFY(near(with_device_on("host", 0.2e-3 / 1000), free));
-    // One instance that keeps its host busy shares it with the device on the same host.
+    // One instance keeps its host busy, and shares the host's only core with a gateway or router.
     plan.hosts = {{"host", 1}, {"host 1", 1}};
     plan.places[1].host = 1;
     QVERIFY(with_device_on("host", 0.2e-3 / 1000) > with_device_on("another host", 0.2e-3 / 1000) + 3);
@@ -380,7 +381,7 @@ void StepSimulatorTest::data_unit_shares_the_thread_of_stage_0() {
     for (std::size_t i = 1; i < thread.size(); ++i) QVERIFY(thread[i - 1].second <= thread[i].first);
 }
 
-/// One stage needs 4 x 6 ms per step, and its data 4 x 40 ms of one instance, which is always busy.
+/// The stage computes for 4 x 6 ms per step. One data instance needs 4 x 40 ms for its data, so it is always busy.
 void StepSimulatorTest::stages_wait_for_slow_data_instances() {
     for (const std::int32_t instances : {1, 2}) {
         SimulatedPlan plan = plan_of("1f1b", 1, 4);
@@ -480,7 +481,7 @@ void StepSimulatorTest::impossible_plans_are_refused() {
     };
     SimulatedPlan plan = plan_of("1f1b", 2, 2);
     plan.seconds.pop_back();
-    QVERIFY(refused(plan, "stages"));
+    QVERIFY(refused(plan, "one price and one place for each stage"));
     plan = plan_of("1f1b", 2, 2);
     plan.seconds[1].backward = std::numeric_limits<double>::quiet_NaN();
     QVERIFY(refused(plan, "stage 1"));
@@ -489,7 +490,7 @@ void StepSimulatorTest::impossible_plans_are_refused() {
     QVERIFY(refused(plan, "stage 1"));
     plan = plan_of("1f1b", 2, 2);
     plan.tensor_bytes[2] = -1;
-    QVERIFY(refused(plan, "bytes"));
+    QVERIFY(refused(plan, "size of a tensor is negative"));
     plan = plan_of("1f1b", 2, 2);
     plan.links.between_hosts.bytes_per_s = 1e-9;
     QVERIFY(refused(plan, "host 0 to host 1"));
@@ -503,7 +504,7 @@ void StepSimulatorTest::deadlock_is_found() {
         make_programs(test::pipeline(3, false), order, {1, most_simulated_steps, 4, 0, 0}, false));
     const auto simulation = simulate(plan);
     QVERIFY(!simulation.ok());
-    QVERIFY(simulation.error().message().find("standstill") != std::string::npos);
+    QVERIFY(simulation.error().message().find("deadlocks") != std::string::npos);
 }
 
 DIVISI_TEST(StepSimulatorTest)

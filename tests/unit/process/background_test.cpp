@@ -15,10 +15,10 @@ using namespace divisi::process;
 class BackgroundTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void only_the_calling_thread_yields();
+    void only_the_calling_thread_gets_a_lower_priority();
 };
 
-void BackgroundTest::only_the_calling_thread_yields() {
+void BackgroundTest::only_the_calling_thread_gets_a_lower_priority() {
     const auto niceness = [] { return ::getpriority(PRIO_PROCESS, static_cast<id_t>(::gettid())); };
     const int before = niceness();
     int inside = before;

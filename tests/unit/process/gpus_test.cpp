@@ -12,7 +12,7 @@ namespace gpus_test {
 
 using namespace divisi::process;
 
-/// The /proc folder of a driver with GPUs of two models.
+/// Tests the list of GPUs, on the /proc folder of a driver with two models.
 class GpusTest : public QObject {
     Q_OBJECT
 
@@ -35,7 +35,7 @@ private Q_SLOTS:
         QVERIFY(QDir(driver_.path()).mkpath("0000:5c:00.0"));  // a GPU without information
     }
 
-    void models_come_by_bus_address() {
+    void gpus_are_ordered_by_bus_address() {
         const auto gpus = list();
         QCOMPARE(gpus.size(), std::size_t{2});
         QCOMPARE(gpus[0].model, std::string("NVIDIA A100-SXM4-80GB"));
@@ -44,7 +44,7 @@ private Q_SLOTS:
         QVERIFY(list_gpus("/no/such/folder", nullptr).empty());
     }
 
-    void the_environment_chooses_as_for_cuda() {
+    void environment_selects_gpus_as_cuda_does() {
         QCOMPARE(list("1")[0].model, std::string("NVIDIA H200"));
         QCOMPARE(list("1,0")[1].model, std::string("NVIDIA A100-SXM4-80GB"));
         QCOMPARE(list("GPU-bb,0")[0].model, std::string("NVIDIA H200"));
@@ -54,7 +54,7 @@ private Q_SLOTS:
         QVERIFY(list("-1").empty());
     }
 
-    void prices_are_kept_by_the_model() {
+    void device_type_is_the_model_of_the_gpu() {
         const auto gpus = list();
         QCOMPARE(device_type("cpu", gpus), processor_model());
         QCOMPARE(device_type("cuda", gpus), std::string("NVIDIA A100-SXM4-80GB"));

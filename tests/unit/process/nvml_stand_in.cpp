@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Imitates the used part of NVIDIA's management library, for machines without its driver. Has two GPUs; the second
-// reports neither power nor energy. A third GPU has fallen off the bus.
+// reports neither power nor energy. A third GPU is no longer reachable on the bus.
 #include <cstdint>
 #include <cstdio>
 

@@ -12,12 +12,12 @@ using namespace divisi::process;
 class NvmlTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void without_the_library_nothing_is_told() {
+    void nothing_is_reported_without_the_library() {
         QVERIFY(!Nvml::load("libno-such-library.so.1"));
         QVERIFY(!Nvml::load("libc.so.6"));  // a library without these functions
     }
 
-    void all_that_a_gpu_tells_is_read() {
+    void all_figures_of_a_gpu_are_read() {
         const auto nvml = Nvml::load(DIVISI_NVML_STAND_IN);
         QVERIFY(nvml != nullptr);
         const auto gpus = nvml->read();

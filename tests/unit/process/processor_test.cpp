@@ -7,12 +7,12 @@ namespace processor_test {
 
 using namespace divisi;
 
-/// The names of the processor's capabilities in the math library.
+/// Tests the names of processor capabilities in the math library.
 class ProcessorTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void kernels_depend_on_instruction_sets();
-    void operators_choice_is_kept();
+    void kernel_choice_of_the_user_is_kept();
 };
 
 void ProcessorTest::kernels_depend_on_instruction_sets() {
@@ -24,7 +24,7 @@ void ProcessorTest::kernels_depend_on_instruction_sets() {
     QCOMPARE(process::blas_kernels_for(""), std::string());
 }
 
-void ProcessorTest::operators_choice_is_kept() {
+void ProcessorTest::kernel_choice_of_the_user_is_kept() {
     const QByteArray before = qgetenv("OPENBLAS_CORETYPE");
     const bool set = qEnvironmentVariableIsSet("OPENBLAS_CORETYPE");
     qputenv("OPENBLAS_CORETYPE", "Zen");

@@ -10,7 +10,7 @@ namespace resources_test {
 
 using namespace divisi::process;
 
-/// The search path for samples: installed under any prefix, and in the build tree.
+/// Tests the search path for samples: installed under any prefix, and in the build tree.
 class ResourcesTest : public QObject {
     Q_OBJECT
 
@@ -22,24 +22,24 @@ class ResourcesTest : public QObject {
     QTemporaryDir folder_;
 
 private Q_SLOTS:
-    void installed_ones_lie_beside_the_programs() {
+    void installed_resources_are_found_beside_the_programs() {
         const auto programs = make("usr/bin");
         make("usr/share/divisi/tasks");
         QCOMPARE(resources_of(programs).string(), make("usr/share/divisi").string());
     }
-    void a_build_folder_has_those_of_its_tree() {
+    void build_folder_uses_the_resources_of_its_tree() {
         const auto programs = make("tree/build/release/bin");
         make("tree/resources/tasks");
         QCOMPARE(resources_of(programs).string(), make("tree/resources").string());
     }
-    void what_is_installed_goes_before_a_tree_around_it() {
+    void installed_resources_take_precedence_over_a_surrounding_tree() {
         const auto programs = make("both/out/bin");
         make("both/resources/tasks");
         make("both/out/share/divisi/tasks");
         QCOMPARE(resources_of(programs).string(), make("both/out/share/divisi").string());
     }
-    void where_there_are_none_the_path_is_empty() { QVERIFY(resources_of(make("alone/bin")).empty()); }
-    void this_program_has_those_of_its_tree() {
+    void path_is_empty_without_resources() { QVERIFY(resources_of(make("alone/bin")).empty()); }
+    void this_test_uses_the_resources_of_its_tree() {
         QVERIFY(std::filesystem::exists(resources_folder() / "tasks" / "gpt-text.toml"));
     }
 };

@@ -27,11 +27,11 @@ struct System {
 
 }  // namespace
 
-/// The processors' temperature, from the files of the kernel's drivers.
+/// Tests the processors' temperature, from the files of the kernel's drivers.
 class TemperatureTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void the_hottest_of_the_processors_sensors_is_told() {
+    void highest_temperature_of_the_processor_is_read() {
         const System system;
         system.write("hwmon/hwmon0/name", "nvme");
         system.write("hwmon/hwmon0/temp1_input", "84850");  // sensor of a disk
@@ -47,7 +47,7 @@ private Q_SLOTS:
         QCOMPARE(system.read(), std::optional(61.5));
     }
 
-    void what_fans_go_by_is_no_temperature_where_one_is_measured() {
+    void die_temperature_takes_precedence_over_fan_control_value() {
         const System system;
         system.write("hwmon/hwmon0/name", "k10temp");
         system.write("hwmon/hwmon0/temp1_input", "77000");
@@ -58,7 +58,7 @@ private Q_SLOTS:
         QCOMPARE(system.read(), std::optional(50.0));
     }
 
-    void without_such_a_driver_thermal_zones_tell() {
+    void thermal_zones_are_read_without_a_driver_for_the_processor() {
         const System system;
         system.write("thermal/thermal_zone0/type", "acpitz");
         system.write("thermal/thermal_zone0/temp", "90000");  // a sensor in the case
@@ -68,7 +68,7 @@ private Q_SLOTS:
         QCOMPARE(system.read(), std::optional(-5.25));
     }
 
-    void what_cannot_be_read_is_absent() {
+    void unreadable_temperature_is_absent() {
         QVERIFY(!processor_temperature("/nowhere/at/all"));
         const System system;
         QVERIFY(!system.read());
@@ -85,7 +85,7 @@ private Q_SLOTS:
         QCOMPARE(system.read(), std::optional(40.0));  // the other sensors are still read
     }
 
-    void a_sensor_that_vanishes_tells_no_more() {
+    void removed_sensor_gives_no_temperature() {
         const System system;
         system.write("hwmon/hwmon0/name", "coretemp");
         system.write("hwmon/hwmon0/temp1_input", "40000");

@@ -8,7 +8,7 @@ namespace tool_test {
 using namespace divisi;
 using namespace divisi::process;
 
-/// System tools, run without a shell.
+/// Tests system tools that run without a shell.
 class ToolTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:

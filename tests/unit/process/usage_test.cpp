@@ -29,7 +29,7 @@ constexpr std::int64_t worked_ms = 200;
 
 }  // namespace
 
-/// Resource use of a process, while it lives and afterwards.
+/// Tests the resource use of a process, while it runs and after its end.
 class UsageTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:

@@ -8,16 +8,16 @@ namespace words_test {
 
 using namespace divisi::process;
 
-/// Messages of a parent to its child over a pipe, which splits bytes arbitrarily.
+/// Tests messages of a parent to its child over a pipe, which splits bytes arbitrarily.
 class WordsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void lists_arrive_whole_however_bytes_are_split();
+    void word_lists_are_decoded_from_any_split_of_the_bytes();
     void endless_message_is_dropped();
     void only_the_addressed_child_receives_a_message();
 };
 
-void WordsTest::lists_arrive_whole_however_bytes_are_split() {
+void WordsTest::word_lists_are_decoded_from_any_split_of_the_bytes() {
     const std::vector<Words> lists{{"keep"}, {"play", "t-1/stage-0/0#1", "t-1/stage-0/0", "/a folder\nof two lines"}};
     const std::string bytes = encode_words(lists[0]) + encode_words(lists[1]);
     WordReader at_once;

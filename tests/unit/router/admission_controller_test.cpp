@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agents/router/admission_controller.h"
+#include "backend/control/protocol/policy_messages.h"
 
 #include "backend/mesh/admission/authorization.h"
 #include "tests/support/test_program.h"

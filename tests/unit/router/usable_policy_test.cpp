@@ -13,12 +13,12 @@ using control::PolicyKey;
 class UsablePolicyTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void bad_entry_leaves_the_others();
+    void bad_policy_entry_does_not_affect_the_others();
     void window_is_at_most_a_quarter_of_the_buffer();
     void limits_of_gateways_have_bounds();
 };
 
-void UsablePolicyTest::bad_entry_leaves_the_others() {
+void UsablePolicyTest::bad_policy_entry_does_not_affect_the_others() {
     const PolicyEntry share{PolicyKey::share, "mg-1", "mg-2", 40}, window{PolicyKey::window, "", "", 64 << 20};
     const UsablePolicy taken = usable({7, {window, share}}, Bytes{128} << 20);
     QCOMPARE(taken.policy.version, std::uint64_t{7});

@@ -21,7 +21,7 @@ bool acyclic(const BlockProblem& problem, const BlockPlan& plan) {
     return true;
 }
 
-/// Returns layers of operators with values to later ones; some values have several consumers.
+/// Returns layers of operators whose values go to later operators; some values have several consumers.
 BlockProblem random_problem(std::mt19937& random, std::size_t operators, std::size_t nodes) {
     BlockProblem problem;
     for (std::size_t i = 0; i < operators; ++i) {
@@ -84,7 +84,7 @@ private Q_SLOTS:
     void result_is_near_the_optimum_of_small_graphs();
     void keeps_pins_groups_and_secure_nodes();
     void never_exceeds_a_nodes_memory();
-    void charges_relays();
+    void relayed_values_are_charged_on_their_path();
     void handles_large_graphs();
 };
 
@@ -166,7 +166,7 @@ void BlockSegmentationTest::keeps_pins_groups_and_secure_nodes() {
     problem.operators[1].together = problem.operators[2].together = 0;
     problem.operators[1].pin = 0;
     problem.operators[2].pin = 1;
-    QVERIFY(block_segmentation(problem, {}).error().message().find("operator 1, which is pinned elsewhere") !=
+    QVERIFY(block_segmentation(problem, {}).error().message().find("operator 1, which is pinned to another node") !=
             std::string::npos);
     for (BlockNode& node : problem.nodes) node.secure = false;
     problem.operators[2] = {1.0, 0, any_node, true};
@@ -187,7 +187,7 @@ void BlockSegmentationTest::never_exceeds_a_nodes_memory() {
     QCOMPARE(block_segmentation(problem, {}).error().code, ErrorCode::exhausted);
 }
 
-void BlockSegmentationTest::charges_relays() {
+void BlockSegmentationTest::relayed_values_are_charged_on_their_path() {
     BlockProblem problem;
     problem.operators.resize(3);
     problem.values = {{0, {1, 2}, 8}};

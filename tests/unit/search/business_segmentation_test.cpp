@@ -14,7 +14,8 @@ using namespace divisi::plan;
 using namespace divisi::price;
 using namespace divisi::search;
 
-/// A backbone of 4 layers of Gemm and Relu, then heads of Gemm, Relu, Gemm, each as wide as the backbone.
+/// Tests plans of a model with a backbone and heads. The backbone has four layers of Gemm and Relu. The heads consist
+/// of Gemm, Relu and Gemm, as wide as the backbone.
 class BusinessSegmentationTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
@@ -63,7 +64,7 @@ private:
         for (const std::string& name : cut_names(model_.graph, cuts_, choice)) names << QString::fromStdString(name);
         return names;
     }
-    /// Returns the seconds of the stages, each on its node.
+    /// Returns the seconds that each stage takes on its node.
     std::vector<double> work(const CutChoice& choice, const Placement& placement) const {
         std::vector<double> work;
         const graph::GraphCost cost(training_.graph);

@@ -19,7 +19,7 @@ class ChainTest : public QObject {
 private Q_SLOTS:
     void optimum_equals_brute_force();
     void best_order_equals_brute_force();
-    void slack_is_traded_for_fewer_bytes();
+    void slightly_slower_cut_with_fewer_bytes_is_chosen_within_slack();
     void insufficient_memory_names_the_required_amount();
     void too_many_stages_are_refused();
     void ten_thousand_operators_are_cut_quickly();
@@ -152,12 +152,12 @@ void ChainTest::best_order_equals_brute_force() {
     QVERIFY(solved > 100);
 }
 
-void ChainTest::slack_is_traded_for_fewer_bytes() {
+void ChainTest::slightly_slower_cut_with_fewer_bytes_is_chosen_within_slack() {
     Chain chain = plain({10, 1, 10});
     chain.crossing_bytes = {0, 5, 1, 0};
     const auto exact = cut_chain(chain, {0, 0});
     QVERIFY(exact.ok());
-    // The cuts 11 | 10 and 10 | 11 are equally slow, but only 1 byte crosses the former, and 5 bytes cross the latter.
+    // The cuts 11 | 10 and 10 | 11 are equally slow, but 1 byte crosses the first cut, and 5 bytes cross the second.
     QCOMPARE(exact->cuts, (std::vector<std::size_t>{2}));
     chain.devices[0].before_ms = {0, 10, 11, 20.9};
     QCOMPARE(cut_chain(chain, {0, 0})->cuts, (std::vector<std::size_t>{1}));

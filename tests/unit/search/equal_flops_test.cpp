@@ -14,7 +14,7 @@ using namespace divisi::search;
 
 namespace {
 
-/// Everything that the rule reads.
+/// A model and everything else that the equal-flops rule reads.
 struct Model {
     explicit Model(graph::Graph g) : graph(std::move(g)), cuts(graph::find_cuts(graph)), cost(graph) {}
     graph::Graph graph;

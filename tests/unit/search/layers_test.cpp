@@ -13,10 +13,10 @@ using namespace divisi::search;
 class LayersTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void rules_balance_their_quantity();
+    void equal_rules_balance_layers_parameters_or_flops();
     void layer_bounds_are_kept();
     void operators_kept_together_are_not_cut();
-    void stage_counts_state_the_gain_of_each_stage();
+    void gain_of_each_additional_stage_is_listed();
     void open_stage_count_is_limited_by_the_devices();
     void memory_determines_the_stage_count();
 };
@@ -59,7 +59,7 @@ SegmentationRequest ask(const std::string& method, std::int64_t stages) {
 
 }  // namespace
 
-void LayersTest::rules_balance_their_quantity() {
+void LayersTest::equal_rules_balance_layers_parameters_or_flops() {
     // Five layers have 64 weights each; the other three have 512, 32,768 and 4,096.
     const Model model({8, 8, 8, 8, 8, 8, 64, 512, 8});
     QCOMPARE(model.cuts.legal.size(), std::size_t{7});
@@ -101,7 +101,7 @@ void LayersTest::operators_kept_together_are_not_cut() {
     QCOMPARE(*forbidden_cut(model.graph, model.cuts, {1, 3}, {"/block1/*"}), -1);
 }
 
-void LayersTest::stage_counts_state_the_gain_of_each_stage() {
+void LayersTest::gain_of_each_additional_stage_is_listed() {
     Chain chain;
     chain.devices.push_back({{0, 4, 5, 6, 7, 8}, 1e9});  // the first layer takes half of the time
     chain.crossing_ms.assign(1, std::vector<double>(6, 0));

@@ -24,20 +24,20 @@ class NodeChainTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void plans_equal_brute_force();
-    void cuts_get_the_best_nodes();
+    void given_cuts_are_placed_on_the_best_nodes();
     void equal_nodes_keep_their_order();
     void nodes_of_the_task_keep_their_order();
     void pinned_node_may_be_used_twice();
     void error_names_both_contradictory_rules();
     void landscape_marks_positions_that_the_planner_refuses();
-    void simulation_decides_what_a_chain_cannot_price_data();
-    void simulation_decides_what_a_chain_cannot_price();
+    void simulation_decides_where_the_chain_model_is_inexact_data();
+    void simulation_decides_where_the_chain_model_is_inexact();
     void tabu_search_prices_data_instances();
     void cuts_get_the_nodes_of_the_fastest_step_data();
     void cuts_get_the_nodes_of_the_fastest_step();
     void stages_avoid_the_host_of_data_instances();
     void rules_hold_when_simulated_steps_decide();
-    void exchanges_find_faster_nodes();
+    void exchanging_nodes_finds_a_faster_arrangement();
 };
 
 namespace {
@@ -202,7 +202,7 @@ void NodeChainTest::plans_equal_brute_force() {
              qPrintable(QString("%1 %2 %3").arg(planned).arg(refused).arg(reordered)));
 }
 
-void NodeChainTest::cuts_get_the_best_nodes() {
+void NodeChainTest::given_cuts_are_placed_on_the_best_nodes() {
     int placed = 0;
     for (std::uint64_t seed = 1000; seed < 1100; ++seed) {
         test::Draw draw(seed);
@@ -250,7 +250,7 @@ void NodeChainTest::nodes_of_the_task_keep_their_order() {
     QCOMPARE(plan->cuts, CutChoice{0});  // little work for the slow node
     constraints.pins = {{0, "b"}};
     const auto refused = sample.plan(pool, constraints, 2);
-    QVERIFY(refused.error().message().find("pinned to b, and place.stages puts no stage there") != std::string::npos);
+    QVERIFY(refused.error().message().find("pinned to b, but place.stages puts no stage there") != std::string::npos);
 }
 
 void NodeChainTest::pinned_node_may_be_used_twice() {
@@ -284,7 +284,7 @@ void NodeChainTest::error_names_both_contradictory_rules() {
     CutConstraints constraints;
     constraints.pins = {{2, "a"}};
     constraints.sensitive = {2};
-    QVERIFY(refused(constraints).find("sensitive, and pinned to a, which is not secure") != std::string::npos);
+    QVERIFY(refused(constraints).find("sensitive but pinned to a, which is not secure") != std::string::npos);
     constraints.pins = {{2, "elsewhere"}};
     QVERIFY(refused(constraints).find("nodes: a, b, c, d") != std::string::npos);
     constraints.pins.clear();
@@ -294,9 +294,9 @@ void NodeChainTest::error_names_both_contradictory_rules() {
     sample.cuts.legal.erase(sample.cuts.legal.begin() + 1);
     constraints.pins = {{1, "a"}, {2, "b"}};
     const std::string text = refused(constraints);
-    QVERIFY2(text.find("pinned to a and") != std::string::npos &&
-                 text.find("to b, and there is no cut") != std::string::npos,
-             text.c_str());
+    QVERIFY2(
+        text.find("pinned to a and") != std::string::npos && text.find("to b, but no legal cut") != std::string::npos,
+        text.c_str());
 }
 
 /// A position without an obstacle can be placed on some nodes. A position with an obstacle of pins or privacy can be
@@ -386,7 +386,7 @@ double least_simulated(Sample& sample, const NodePool& pool, std::size_t stages,
 
 }  // namespace
 
-void NodeChainTest::simulation_decides_what_a_chain_cannot_price_data() {
+void NodeChainTest::simulation_decides_where_the_chain_model_is_inexact_data() {
     QTest::addColumn<double>("relay_s_per_byte");
     QTest::addColumn<int>("data_instances");
     QTest::addColumn<bool>("slow_data");
@@ -400,8 +400,8 @@ void NodeChainTest::simulation_decides_what_a_chain_cannot_price_data() {
     QTest::newRow("both") << 1e-6 << 2 << true << true << true;
 }
 
-/// The plan is never slower than the one from the chain alone, and never farther from the optimum.
-void NodeChainTest::simulation_decides_what_a_chain_cannot_price() {
+/// No plan is slower than the one from the chain alone, and at least as many plans are within 5 % of the optimum.
+void NodeChainTest::simulation_decides_where_the_chain_model_is_inexact() {
     QFETCH(double, relay_s_per_byte);
     QFETCH(int, data_instances);
     QFETCH(bool, slow_data);
@@ -454,7 +454,7 @@ void NodeChainTest::simulation_decides_what_a_chain_cannot_price() {
     QVERIFY(faster > 0 || !gains);
 }
 
-/// The search prices the complete step, so its figure equals the prediction's.
+/// The search prices the complete step, so it gives the same step time as the prediction.
 void NodeChainTest::tabu_search_prices_data_instances() {
     for (std::uint64_t seed = 1; seed <= 10; ++seed) {
         test::Draw draw(seed);
@@ -515,7 +515,7 @@ void NodeChainTest::cuts_get_the_nodes_of_the_fastest_step_data() {
     QTest::newRow("both") << 1e-6 << 2 << true;
 }
 
-/// The console's figures for given cuts therefore equal those of the search.
+/// The console therefore shows the same figures for given cuts as the search.
 void NodeChainTest::cuts_get_the_nodes_of_the_fastest_step() {
     QFETCH(double, relay_s_per_byte);
     QFETCH(int, data_instances);
@@ -557,7 +557,7 @@ void NodeChainTest::cuts_get_the_nodes_of_the_fastest_step() {
     QVERIFY(moved > 0 || !moves);
 }
 
-/// Three equal nodes. The first node's host reads the data, which takes as long as two layers.
+/// The pool has three equal nodes. The first node's host reads the data, which takes as long as two layers.
 void NodeChainTest::stages_avoid_the_host_of_data_instances() {
     Sample sample(2);
     NodePool pool;
@@ -588,7 +588,7 @@ void NodeChainTest::stages_avoid_the_host_of_data_instances() {
     QVERIFY(step_ms * 1.1 < simulated(sample, pool, choice, {0, 1}, 1));
 }
 
-/// Pins, privacy and the nodes of the task are kept.
+/// Pins, privacy and the nodes of the task are respected.
 void NodeChainTest::rules_hold_when_simulated_steps_decide() {
     int placed = 0;
     for (std::uint64_t seed = 3000; seed < 3060; ++seed) {
@@ -612,8 +612,8 @@ void NodeChainTest::rules_hold_when_simulated_steps_decide() {
     QVERIFY2(placed > 10, qPrintable(QString::number(placed)));
 }
 
-/// If the budget does not suffice for all arrangements, the result is never slower than the first of the starts.
-void NodeChainTest::exchanges_find_faster_nodes() {
+/// If the budget does not suffice for all arrangements, the result is still never slower than the first start.
+void NodeChainTest::exchanging_nodes_finds_a_faster_arrangement() {
     int faster = 0;
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
         test::Draw draw(seed);
@@ -621,7 +621,7 @@ void NodeChainTest::exchanges_find_faster_nodes() {
         const NodePool pool = behind_gateways(draw, 1e-6);
         const CutChoice choice{static_cast<std::int32_t>(draw.below(3)), static_cast<std::int32_t>(3 + draw.below(3))};
         const LayerTask task = sample.task(pool);
-        const std::vector<std::int32_t> start{0, 2, 1};  // to the other MIC and back
+        const std::vector<std::int32_t> start{0, 2, 1};  // a path to the other MIC and back
         const auto each = static_cast<std::int64_t>(sample.training.graph.nodes.size()) + 3 * 2 * 3 * 4;
         const FastestNodes found = fastest_nodes(task, choice, {start}, 12 * each);  // enough for 12 of 24 arrangements
         QVERIFY(!found.all_tried);

@@ -68,9 +68,9 @@ void SegmentationRequestTest::names_each_bad_field_data() {
     row(
         "range and cuts", [](R& r) { r.cuts = {"1"}, r.least_stages = 4; }, "split.cuts", "keep one");
     row(
-        "stage range", [](R& r) { r.least_stages = 5, r.most_stages = 4; }, "split.most_stages", "raise it");
+        "stage range", [](R& r) { r.least_stages = 5, r.most_stages = 4; }, "split.most_stages", "raise this value");
     row(
-        "layer range", [](R& r) { r.least_layers = 5, r.most_layers = 4; }, "split.most_layers", "raise it");
+        "layer range", [](R& r) { r.least_layers = 5, r.most_layers = 4; }, "split.most_layers", "raise this value");
     row(
         "layers", [](R& r) { r.least_layers = -5; }, "split.least_layers", "0 to");
     row(
@@ -109,7 +109,7 @@ void SegmentationRequestTest::names_each_bad_field() {
     QVERIFY2(QString::fromStdString(checked.error().next).contains(says), checked.error().next.c_str());
 }
 
-/// Every field is wrong at once. Every field is named, once.
+/// Every field is wrong at the same time. Each field is named exactly once.
 void SegmentationRequestTest::names_all_bad_fields_at_once() {
     SegmentationRequest request;
     request.strategy = "layers";
@@ -143,9 +143,10 @@ void SegmentationRequestTest::unknown_version_is_the_only_reported_error() {
     request.tabu_tenure = -1;
     const auto errors = request_errors(request);
     QCOMPARE(errors.size(), std::size_t{1});
-    QCOMPARE(errors[0].where + " " + errors[0].message(),
-             std::string("split.version split.version: = 2 is a version that this build does not speak; use version = "
-                         "1"));
+    QCOMPARE(
+        errors[0].where + " " + errors[0].message(),
+        std::string("split.version split.version: = 2 is a version that this build does not support; use version = "
+                    "1"));
 }
 
 DIVISI_TEST(SegmentationRequestTest)

@@ -22,7 +22,7 @@ private Q_SLOTS:
     void never_worse_than_its_start();
     void climbs_out_of_a_local_optimum();
     void tenure_prevents_moving_back();
-    void aspiration_lifts_a_tabu();
+    void tabu_move_to_a_new_best_price_is_allowed();
     void moves_are_within_the_neighbourhood();
     void same_seed_gives_the_same_answer();
     void forbidden_choice_is_not_taken();
@@ -91,7 +91,7 @@ void TabuTest::tenure_prevents_moving_back() {
     QCOMPARE(found.evaluations, 6);
 }
 
-void TabuTest::aspiration_lifts_a_tabu() {
+void TabuTest::tabu_move_to_a_new_best_price_is_allowed() {
     // The best choice has the first cut at its start, and the second two steps further. The second cut can only move
     // there while the first is elsewhere.
     const CutPrice price = [](const CutChoice& cuts) {
@@ -119,7 +119,8 @@ void TabuTest::moves_are_within_the_neighbourhood() {
 }
 
 void TabuTest::same_seed_gives_the_same_answer() {
-    // All prices are equal but one, far away: whether the search finds it depends on the seed.
+    // All prices are equal except one, which is far from the start. It depends on the seed whether the search finds
+    // this price.
     const CutPrice price = [](const CutChoice& cuts) { return cuts == CutChoice{12, 30} ? 0.0 : 1.0; };
     std::set<std::int64_t> evaluations;
     for (std::int64_t seed = 0; seed < 5; ++seed) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The guarantees to a caller: errors with names, memory, replay, evaluation.
+// Tests the guarantees of the executor to its caller: named errors, memory, replay and evaluation.
 
 #include <cmath>
 #include <cstring>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// For every cut and schedule, losses and weights must equal those of the unsplit run to the bit.
+// Tests that losses and weights have the same bits as in the unsplit run, for every cut and schedule.
 
 #include <random>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state that a segment keeps between steps can be saved and restored. The training then continues to the same bits.
+// Tests that the state of a segment between steps can be saved and restored. The training then continues with the same
+// bits.
 
 #include <algorithm>
 
@@ -88,17 +89,17 @@ const std::map<std::string, OptimizerConfig> optimizers = {
 class ExecutorStateTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void another_executor_continues_to_the_same_bits_data();
-    void another_executor_continues_to_the_same_bits();
+    void another_executor_continues_with_the_same_bits_data();
+    void another_executor_continues_with_the_same_bits();
     void unfinished_step_is_discarded();
-    void recut_segments_continue_to_the_same_bits_data() { another_executor_continues_to_the_same_bits_data(); }
-    void recut_segments_continue_to_the_same_bits();
+    void recut_segments_continue_with_the_same_bits_data() { another_executor_continues_with_the_same_bits_data(); }
+    void recut_segments_continue_with_the_same_bits();
     void missing_optimizer_state_starts_from_zero();
     void mismatched_state_changes_nothing();
     void constants_are_not_part_of_the_state();
 };
 
-void ExecutorStateTest::another_executor_continues_to_the_same_bits_data() {
+void ExecutorStateTest::another_executor_continues_with_the_same_bits_data() {
     QTest::addColumn<QString>("model");
     QTest::addColumn<QString>("optimizer");
     for (const auto& [model, make] : models)
@@ -107,7 +108,7 @@ void ExecutorStateTest::another_executor_continues_to_the_same_bits_data() {
                 << QString::fromStdString(model) << QString::fromStdString(optimizer);
 }
 
-void ExecutorStateTest::another_executor_continues_to_the_same_bits() {
+void ExecutorStateTest::another_executor_continues_with_the_same_bits() {
     QFETCH(QString, model);
     QFETCH(QString, optimizer);
     const Model trained = models.at(model.toStdString())();
@@ -120,7 +121,7 @@ void ExecutorStateTest::another_executor_continues_to_the_same_bits() {
     QVERIFY(second->restore(state).ok());
     QVERIFY(same(checked(second->state()), state));
     QVERIFY(train(*second, trained, 4, 6) == undisturbed);
-    // The restored state may belong to an executor whose weights were not drawn.
+    // The restored state may belong to an executor whose weights were not initialized.
     const auto third = fresh(trained, config, true);
     QVERIFY(third->restore(state).ok());
     QVERIFY(train(*third, trained, 4, 6) == undisturbed);
@@ -145,7 +146,7 @@ void ExecutorStateTest::unfinished_step_is_discarded() {
 }
 
 /// The states of two segments together are the state of the whole; a shared weight is in both.
-void ExecutorStateTest::recut_segments_continue_to_the_same_bits() {
+void ExecutorStateTest::recut_segments_continue_with_the_same_bits() {
     QFETCH(QString, model);
     QFETCH(QString, optimizer);
     const Model trained = models.at(model.toStdString())();
@@ -165,7 +166,7 @@ void ExecutorStateTest::recut_segments_continue_to_the_same_bits() {
     const auto whole = fresh(trained, options.optimizer);
     QVERIFY(whole->restore(both).ok());
     QVERIFY(train(*whole, trained, 4, 6) == train(*undisturbed, trained, 4, 6));
-    // Conversely, a segment takes its own part of the whole's state.
+    // Conversely, a segment restores its own part from the state of the unsplit model.
     const State all = checked(whole->state());
     for (const auto& stage : run.stages()) {
         QVERIFY(stage.executor->restore(all).ok());

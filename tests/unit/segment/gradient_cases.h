@@ -48,7 +48,7 @@ struct GradientCase {
     std::map<std::string, graph::Attribute> attributes = {};
     std::int64_t opset = 17;
     std::size_t outputs = 1;
-    std::size_t checked_outputs = 1;  ///< the first outputs, up to this number, enter the differentiated function
+    std::size_t checked_outputs = 1;  ///< how many outputs, from the first, enter the differentiated function
 };
 
 inline std::vector<GradientCase> elementwise_cases() {

@@ -21,7 +21,7 @@ struct Model {
     graph::Graph graph;
     ValueIndex loss = graph::no_value;
     std::vector<std::int64_t> input_dims;   ///< dimensions of one micro-batch
-    std::int64_t vocabulary = 0;            ///< > 0: inputs are int64 tokens below it
+    std::int64_t vocabulary = 0;            ///< > 0: inputs are int64 tokens below this number
     std::vector<std::int64_t> target_dims;  ///< int64 labels
     std::int64_t classes = 0;
 };

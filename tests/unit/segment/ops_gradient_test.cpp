@@ -167,7 +167,7 @@ private Q_SLOTS:
                      (name + " has no gradient case").c_str());
     }
 
-    void kernels_are_the_operators_that_import_takes() {
+    void import_accepts_the_operators_that_have_kernels() {
         std::set<std::string> kernels;
         for (const auto& [name, factory] : segment::kernel_table())
             if (name.front() == ':') kernels.insert(name);  // no file contains operators of our own domain
@@ -187,7 +187,7 @@ private:
             leaves.push_back(prepared.inputs[slot]);
         }
         const auto value = weighted_sum(prepared, prepared.inputs);
-        // An output that depends on its inputs only by jumps may have no gradient, which counts as zero.
+        // An output that changes with its inputs only in jumps may have no gradient, which counts as zero.
         segment::Tensors gradients(leaves.size());
         if (value.requires_grad()) gradients = torch::autograd::grad({value}, leaves, {}, false, false, true);
         for (std::size_t i = 0; i < leaves.size(); ++i) {

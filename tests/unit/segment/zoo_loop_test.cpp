@@ -39,7 +39,7 @@ Model zoo(const char* name, const graph::ZooSizes& sizes, std::int64_t rows) {
     return model;
 }
 
-/// Returns initial weights by name, as drawn by the executor (seed 5, like SplitRun).
+/// Returns initial weights by name, as the executor initializes them (seed 5, like SplitRun).
 Parameters initial_weights(const Model& model) {
     segment::SegmentConfig config;
     config.graph = std::make_shared<graph::Graph>(model.graph);

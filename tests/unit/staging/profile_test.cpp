@@ -77,7 +77,7 @@ void ProfileTest::wrong_lines_are_named_data() {
     };
     row("garbage", node("a") + "hello\n", "p:2", "'hello'");
     row("garbage edge", node("a") + "\thello\n", "p:2", "'hello'");
-    row("half an edge", node("a") + "\ta -- \n", "p:2", "no edge");
+    row("half an edge", node("a") + "\ta -- \n", "p:2", "not an edge");
     row("no cost", node("a") + "b -- ReLU\n", "p:2", "no cost");
     row("no backward", node("a", "forward_compute_time=1, activation_size=1, parameter_size=1"), "p:1", "backward");
     row("two forwards", node("a", "forward_compute_time=1, forward_compute_time=1"), "p:1", "not expected");

@@ -26,17 +26,17 @@ class StagingTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void optimum_equals_brute_force();
-    void lattice_alone_finds_the_optimum();
-    void searches_and_bounds_enclose_the_optimum();
-    void frontier_has_the_cheapest_boundary_of_each_weight();
+    void search_over_the_lattice_of_ideals_finds_the_optimum();
+    void optimum_is_between_the_bound_and_the_searches();
+    void frontier_has_the_cheapest_boundary_for_each_work();
     void wide_graphs_have_a_valid_bound();
     void wide_networks_are_solved_within_3_percent_data();
     void wide_networks_are_solved_within_3_percent();
-    void idle_nodes_do_not_multiply_the_sets();
+    void nodes_without_cost_do_not_multiply_the_boundary_sets();
     void measured_profiles_are_solved_exactly_data();
     void measured_profiles_are_solved_exactly();
     void shared_value_counts_once_per_boundary();
-    void parts_joined_by_slow_links_stay_together();
+    void connected_nodes_stay_together_if_links_are_slow();
     void graph_without_work_is_one_stage();
     void invalid_requests_are_refused();
 };
@@ -54,7 +54,7 @@ Profile random_profile(std::mt19937& random, int count) {
     const double density = std::vector<double>{0.0, 0.15, 0.3, 0.6}[random() % 4];
     for (int i = 0; i < count; ++i)
         profile.nodes.push_back({"n" + std::to_string(i), "", number(3), number(5), number(100), 0});
-    std::vector<std::int32_t> place(count);  // shuffled, so that the order of the file is no topological order
+    std::vector<std::int32_t> place(count);  // shuffled, so that the file is not in topological order
     for (int i = 0; i < count; ++i) place[i] = i;
     std::shuffle(place.begin(), place.end(), random);
     for (int i = 0; i < count; ++i)
@@ -199,7 +199,7 @@ void StagingTest::optimum_equals_brute_force() {
     }
 }
 
-void StagingTest::lattice_alone_finds_the_optimum() {
+void StagingTest::search_over_the_lattice_of_ideals_finds_the_optimum() {
     std::mt19937 random(2);
     for (int round = 0; round < 500; ++round) {
         Profile profile = random_profile(random, 1 + static_cast<int>(random() % 8));
@@ -219,7 +219,7 @@ void StagingTest::lattice_alone_finds_the_optimum() {
     }
 }
 
-void StagingTest::searches_and_bounds_enclose_the_optimum() {
+void StagingTest::optimum_is_between_the_bound_and_the_searches() {
     std::mt19937 random(3);
     for (int round = 0; round < 100; ++round) {
         const Profile profile = random_profile(random, 2 + static_cast<int>(random() % 10));
@@ -254,7 +254,7 @@ void StagingTest::searches_and_bounds_enclose_the_optimum() {
     }
 }
 
-void StagingTest::frontier_has_the_cheapest_boundary_of_each_weight() {
+void StagingTest::frontier_has_the_cheapest_boundary_for_each_work() {
     std::mt19937 random(6);
     for (int round = 0; round < 200; ++round) {
         StageGraph graph = in_ticks(random_profile(random, 1 + static_cast<int>(random() % 9)), 3e4);
@@ -351,7 +351,7 @@ void StagingTest::wide_networks_are_solved_within_3_percent() {
     QVERIFY2(staging->gap() <= 0.03, std::to_string(staging->gap()).c_str());
 }
 
-void StagingTest::idle_nodes_do_not_multiply_the_sets() {
+void StagingTest::nodes_without_cost_do_not_multiply_the_boundary_sets() {
     // A chain of 20 nodes. Each node also has an input, an output and a part in a sum, which cost nothing.
     Profile profile;
     std::mt19937 random(5);
@@ -375,7 +375,7 @@ void StagingTest::idle_nodes_do_not_multiply_the_sets() {
         QVERIFY(staging->exact);
         QVERIFY(staging->ideals <= 21);
         QVERIFY(near(check(profile, staging->stages, 7, bandwidth), staging->objective_ms));
-        // Nodes without work do not matter: the chain alone has the same optimum.
+        // Nodes without work have no effect: the chain alone has the same optimum.
         Profile chain;
         for (std::int32_t i = 0; i < 20; ++i) {
             chain.nodes.push_back(profile.nodes[4 * i + 1]);
@@ -413,7 +413,7 @@ void StagingTest::measured_profiles_are_solved_exactly() {
             QVERIFY(staging->exact);
             QCOMPARE(staging->gap(), 0.0);
             QVERIFY(near(check(*profile, staging->stages, stages, bandwidth), staging->objective_ms));
-            QVERIFY(staging->objective_ms <= previous);  // a further stage never hurts
+            QVERIFY(staging->objective_ms <= previous);  // one more stage never increases the objective
             previous = staging->objective_ms;
         }
     }
@@ -433,7 +433,7 @@ void StagingTest::shared_value_counts_once_per_boundary() {
     QCOMPARE(slowest_ms(profile, each, std::nullopt), 1.0);
 }
 
-void StagingTest::parts_joined_by_slow_links_stay_together() {
+void StagingTest::connected_nodes_stay_together_if_links_are_slow() {
     Profile profile;  // two unconnected parts: the boundary between them costs nothing
     for (int i = 0; i < 4; ++i) profile.nodes.push_back({"n" + std::to_string(i), "", 1, 1, 1, 0});
     profile.edges = {{0, 2}, {1, 3}};

@@ -166,7 +166,7 @@ private:
                 at = d.chain(d.add(layers), 2);
             }
         });
-        make("nasnet", [this](ProfileDraw& d) {  // a cell reads the two before it
+        make("nasnet", [this](ProfileDraw& d) {  // each cell reads the two cells before it
             auto previous = d.add({}), at = d.add({previous});
             for (int cell = 0; cell < n(12); ++cell) {
                 Nodes states{previous, at}, loose;
@@ -256,7 +256,7 @@ private:
                 d.add(before);
             }
         });
-        make("local", [this](ProfileDraw& d) {  // edges reach only a little back
+        make("local", [this](ProfileDraw& d) {  // edges connect only nearby nodes
             const int count = n(200);
             for (int i = 0; i < count; ++i) {
                 Nodes before;

@@ -72,11 +72,11 @@ std::vector<std::string> names(const BackupManifest& manifest) {
 
 }  // namespace
 
-/// A backup of divisid's files, and a data folder restored from it.
+/// Tests a backup of divisid's files, and a data folder restored from it.
 class BackupTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void copy_has_the_state_of_its_moment();
+    void backup_restores_the_state_at_the_time_it_was_made();
     void copy_includes_measured_prices();
     void copy_is_readable_only_by_its_owner();
     void existing_folder_is_left_alone();
@@ -90,7 +90,7 @@ private Q_SLOTS:
     void backup_is_restored_only_into_an_empty_folder();
 };
 
-void BackupTest::copy_has_the_state_of_its_moment() {
+void BackupTest::backup_restores_the_state_at_the_time_it_was_made() {
     House house;
     const std::string then = content(house.life.state());
     const auto made = house.make(house.backup);
@@ -108,7 +108,7 @@ void BackupTest::copy_has_the_state_of_its_moment() {
     QCOMPARE(file::read_file(elsewhere / "server.key").value(), std::string("keys"));
     QVERIFY(!fs::exists(elsewhere / "lock") && !fs::exists(elsewhere / manifest_file));
     QVERIFY(!fs::exists(elsewhere.string() + ".new"));
-    QVERIFY(verify_backup(house.backup).ok());  // it can be restored again
+    QVERIFY(verify_backup(house.backup).ok());  // the backup can be restored again
     QCOMPARE(house.log->restore()->state.sequence, std::uint64_t{300});
 }
 

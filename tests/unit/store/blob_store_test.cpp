@@ -45,7 +45,7 @@ private Q_SLOTS:
     void interrupted_blob_resumes_with_its_pieces();
     void wrong_pieces_are_refused_and_nothing_looks_finished();
     void wrong_description_is_found_at_the_end();
-    void piece_with_the_right_checksum_is_not_sufficient();
+    void forged_piece_with_a_valid_checksum_is_detected();
     void pieces_may_arrive_in_any_order();
     void two_writers_may_finish_the_same_blob();
     void concurrent_writer_does_not_change_anothers_blob();
@@ -136,8 +136,8 @@ void BlobStoreTest::wrong_description_is_found_at_the_end() {
     QCOMPARE(store.begin(lie).error().code, ErrorCode::invalid_input);
 }
 
-/// A piece's checksum finds transmission errors but no forgery. Only the hash of the whole blob finds that.
-void BlobStoreTest::piece_with_the_right_checksum_is_not_sufficient() {
+/// A piece's checksum detects transmission errors, but not forgery. Only the hash of the whole blob detects forgery.
+void BlobStoreTest::forged_piece_with_a_valid_checksum_is_detected() {
     for (const std::uint32_t wrong : {0u, 1u, 2u}) {
         const std::string bytes = noise(3'000'000, 8);
         write(folder_ / "file", bytes);
@@ -265,7 +265,7 @@ void BlobStoreTest::blob_is_described_without_reading_it_again() {
     auto store = BlobStore::open(folder_ / "blobs").value();
     const fs::path path = store.import(folder_ / "file").value();
     QVERIFY(store.describe(manifest.hash).value() == manifest);
-    write(path, std::string(bytes.size(), 'x'));  // a change behind the store's back shows whether the file is read
+    write(path, std::string(bytes.size(), 'x'));  // this change shows whether the store reads the file again
     QVERIFY(store.describe(manifest.hash).value() == manifest);
     write(path, bytes);
     fs::remove(path.string() + ".pieces");  // like a store of an earlier version

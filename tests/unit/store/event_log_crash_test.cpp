@@ -25,8 +25,8 @@ using divisi::tests::Life;
 
 namespace {
 
-/// SQLite's own file system layer, which kills the process when `left` has counted down its writes. Half of the bytes
-/// are written first, because a write is not atomic.
+/// SQLite's file system layer, which kills the process once the number of writes in `left` has been used up. Half of
+/// the bytes are written first, because a write is not atomic.
 struct DyingDisk {
     static inline long left = 0;
     static inline sqlite3_vfs vfs;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/store/event_log.h"
+#include "backend/control/protocol/log_messages.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
@@ -59,12 +60,12 @@ void save_at_100_and_200(const Folder& folder, Life& life) {
 class EventLogTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void appended_events_are_folded_again();
-    void start_folds_only_events_after_the_saved_state();
+    void restart_restores_the_state_from_appended_events();
+    void start_reads_only_events_after_the_saved_state();
     void damaged_state_is_replaced_by_the_previous_one();
-    void without_a_state_the_log_is_folded_from_the_start();
+    void without_a_saved_state_the_whole_log_is_read();
     void events_are_durable_while_a_state_is_being_saved();
-    void error_of_a_save_is_reported_with_the_next();
+    void error_of_a_save_is_reported_once();
     void unfinished_state_is_ignored();
     void oldest_events_are_trimmed_and_the_state_stays();
     void receipts_stay_when_the_oldest_events_are_trimmed();
@@ -76,7 +77,7 @@ private Q_SLOTS:
     void log_of_twenty_thousand_events_opens_quickly();
 };
 
-void EventLogTest::appended_events_are_folded_again() {
+void EventLogTest::restart_restores_the_state_from_appended_events() {
     Folder folder;
     Life life;
     QVERIFY(folder.open()->append(life.next(250)).ok());
@@ -88,7 +89,7 @@ void EventLogTest::appended_events_are_folded_again() {
     QCOMPARE(folder.ask("SELECT count(*), max(sequence) FROM event"), std::string("251|251"));
 }
 
-void EventLogTest::start_folds_only_events_after_the_saved_state() {
+void EventLogTest::start_reads_only_events_after_the_saved_state() {
     Folder folder;
     Life life;
     {
@@ -127,12 +128,12 @@ void EventLogTest::damaged_state_is_replaced_by_the_previous_one() {
         QCOMPARE(restored.folded, std::uint64_t(150));
         QCOMPARE(restored.findings.size(), std::size_t(1));
         QVERIFY(restored.findings[0].what.find("state saved at event 200") != std::string::npos);
-        // The damaged state was removed, so that the next save leaves a readable one before it.
+        // The damaged state was removed. So after the next save, the state before the newest one is readable.
         QCOMPARE(folder.ask("SELECT group_concat(DISTINCT sequence) FROM state"), std::string("100"));
     }
 }
 
-void EventLogTest::without_a_state_the_log_is_folded_from_the_start() {
+void EventLogTest::without_a_saved_state_the_whole_log_is_read() {
     Folder folder;
     Life life;
     save_at_100_and_200(folder, life);
@@ -169,7 +170,7 @@ void EventLogTest::events_are_durable_while_a_state_is_being_saved() {
     QVERIFY(content(restored.state) == content(life.state()));
 }
 
-void EventLogTest::error_of_a_save_is_reported_with_the_next() {
+void EventLogTest::error_of_a_save_is_reported_once() {
     Folder folder;
     Life life;
     EventCodec codec = tests::log_codec();
@@ -277,7 +278,7 @@ void EventLogTest::log_with_unreadable_events_opens_and_names_them() {
     QCOMPARE(restored.findings[0].task.value(), task);
     QCOMPARE(restored.state.sequence, std::uint64_t(200));
     QCOMPARE(folder.ask("SELECT length(body) > 400000 FROM event WHERE sequence = 101"), std::string("1"));
-    // A search shows the unreadable event as a line that says so.
+    // A search shows a line that reports the unreadable event.
     const LogPage page = log->query({"", "", 100, 1, 102}).value();
     QCOMPARE(page.events.size(), std::size_t(1));
     QVERIFY(describe(page.events[0].body).find("cannot be read") != std::string::npos);

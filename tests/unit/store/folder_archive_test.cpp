@@ -39,14 +39,14 @@ void sign(std::string& bytes, std::size_t header) {
 
 }  // namespace
 
-/// A folder as one stream: equal for equal contents, intact after transmission, and harmless whatever it contains.
+/// Tests a folder as one stream: equal for equal contents, intact after transmission, and harmless with any contents.
 class FolderArchiveTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void init();
     void equal_folders_give_equal_bytes();
-    void pieces_equal_those_of_the_whole_stream();
-    void tar_can_list_it();
+    void joined_pieces_equal_the_whole_stream();
+    void tar_can_list_the_archive();
     void folder_is_restored_unchanged();
     void escaping_names_and_odd_entries_are_refused();
     void damaged_archives_are_refused();
@@ -84,7 +84,7 @@ void FolderArchiveTest::equal_folders_give_equal_bytes() {
     QVERIFY(bytes_of(FolderArchive::scan(folder_ / "copy").value()) != bytes);
 }
 
-void FolderArchiveTest::pieces_equal_those_of_the_whole_stream() {
+void FolderArchiveTest::joined_pieces_equal_the_whole_stream() {
     const auto archive = FolderArchive::scan(folder_ / "in").value();
     const std::string whole = bytes_of(archive);
     for (const std::size_t width : {1ul, 7ul, 511ul, 513ul}) {
@@ -98,7 +98,7 @@ void FolderArchiveTest::pieces_equal_those_of_the_whole_stream() {
     }
 }
 
-void FolderArchiveTest::tar_can_list_it() {
+void FolderArchiveTest::tar_can_list_the_archive() {
     write(folder_ / "archive", bytes_of(FolderArchive::scan(folder_ / "in").value()));
     QProcess tar;
     tar.start("tar", {"tf", QString::fromStdString((folder_ / "archive").string())});
@@ -126,7 +126,7 @@ void FolderArchiveTest::folder_is_restored_unchanged() {
     QCOMPARE(read(out / "long" / std::string(90, 'x') / (std::string(90, 'y') + ".png")), std::string("long"));
     QCOMPARE(store.folder_of(source.manifest().hash).value(), out);  // unpacked only once
     QVERIFY(BlobSource::open(out)->manifest() == source.manifest());
-    // A killed process leaves a partial folder beside the real one; it is never taken for the folder.
+    // A killed process leaves a partial folder next to the complete one. The store never uses the partial folder.
     fs::create_directories(folder_ / "blobs" / (source.manifest().hash + ".folder.abcdef"));
     store.clean_up();
     QVERIFY(!fs::exists(folder_ / "blobs" / (source.manifest().hash + ".folder.abcdef")) && fs::exists(out));

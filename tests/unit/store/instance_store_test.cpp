@@ -31,7 +31,7 @@ std::vector<Entry> one_of_each() {
 
 }  // namespace
 
-/// The state that an instance keeps, and who may write it.
+/// Tests the state that an instance keeps, and which process may write it.
 class InstanceStoreTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:

@@ -71,7 +71,7 @@ private Q_SLOTS:
         QCOMPARE(texts(query), QStringList{});
     }
 
-    void pages_go_backwards() {
+    void log_is_read_page_by_page_backwards() {
         const auto log = *store::LineLog::open(file());
         std::vector<LogLine> lines;
         for (int i = 0; i < 25; ++i) lines.push_back(line(i, Severity::info, std::to_string(i)));
@@ -94,7 +94,7 @@ private Q_SLOTS:
         }()));
     }
 
-    void the_oldest_go() {
+    void oldest_lines_are_removed() {
         const auto log = *store::LineLog::open(file(), {50, 64u << 20});
         for (int i = 0; i < 200; ++i) QVERIFY(log->append(std::vector{line(i, Severity::info, std::to_string(i))}));
         QueryLines query;
@@ -104,7 +104,7 @@ private Q_SLOTS:
         QCOMPARE(page.lines.back().text, std::string("199"));
     }
 
-    void the_file_is_bounded_too() {
+    void size_of_the_file_is_bounded_too() {
         const auto log = *store::LineLog::open(file(), {1'000'000, 256u << 10});
         const std::vector<LogLine> batch(16, line(1, Severity::info, std::string(longest_line, 'x')));
         for (int i = 0; i < 100; ++i) QVERIFY(log->append(batch));
@@ -112,7 +112,7 @@ private Q_SLOTS:
         QVERIFY(!log->query({})->lines.empty());
     }
 
-    void a_damaged_file_is_put_aside() {
+    void damaged_file_is_set_aside() {
         QFile damaged(QString::fromStdString(file().string()));
         QVERIFY(damaged.open(QIODevice::WriteOnly));
         damaged.write(QByteArray(100'000, 'x'));
@@ -124,7 +124,7 @@ private Q_SLOTS:
     }
 
     /// The header and the first pages are intact.
-    void a_page_that_is_damaged_is_noticed_at_the_start() {
+    void damaged_page_is_noticed_at_the_start() {
         {
             const auto log = *store::LineLog::open(file());
             for (int i = 0; i < 50; ++i)

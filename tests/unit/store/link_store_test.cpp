@@ -11,7 +11,7 @@ namespace link_store_test {
 
 using namespace divisi;
 
-/// The last measurement is available while no cluster runs.
+/// Tests that the last measurement is available while no cluster runs.
 class LinkStoreTest : public QObject {
     Q_OBJECT
 
@@ -23,7 +23,7 @@ class LinkStoreTest : public QObject {
     QTemporaryDir folder_;
 
 private Q_SLOTS:
-    void keeps_the_last_of_each_link() {
+    void last_measurement_of_each_link_is_kept() {
         const auto path = file("keep");
         QVERIFY(store::ProfileStore::open(path).ok());  // prices are in the same file
         for (const double rate : {1e9, 3e9}) QVERIFY((*store::LinkStore::open(path))->save(link(rate)).ok());
@@ -38,14 +38,14 @@ private Q_SLOTS:
         QCOMPARE(ipc.measured, link(0).measured);
     }
 
-    void what_no_link_has_is_corrupt() {
+    void impossible_values_are_reported_as_corrupt() {
         const auto path = file("corrupt");
         QVERIFY((*store::LinkStore::open(path))->save(link(0)).ok());
         QCOMPARE((*store::LinkStore::open(path))->load().error().code, ErrorCode::corrupt);
         QVERIFY(store::kept_links(path).empty());
     }
 
-    void without_a_file_nothing_is_kept() {
+    void nothing_is_loaded_without_a_file() {
         QVERIFY(store::kept_links(file("none")).empty());
         QVERIFY(!std::filesystem::exists(file("none")));
         std::ofstream(file("text")) << "no database";

@@ -27,9 +27,9 @@ class ProfileStoreTest : public QObject {
 
 private Q_SLOTS:
     void keeps_stored_profiles();
-    void device_with_another_thread_count_is_a_separate_one();
+    void each_device_and_thread_count_has_its_own_profile();
     void later_measurement_replaces_the_earlier();
-    void fills_in_unmeasured_operators();
+    void default_rates_complete_a_stored_profile();
     void files_of_version_1_are_read();
     void files_of_a_later_version_are_refused();
     void refuses_invalid_times();
@@ -62,7 +62,7 @@ void ProfileStoreTest::keeps_stored_profiles() {
     QCOMPARE(found->rates.call_s, 6e-6);
 }
 
-void ProfileStoreTest::device_with_another_thread_count_is_a_separate_one() {
+void ProfileStoreTest::each_device_and_thread_count_has_its_own_profile() {
     auto store = store::ProfileStore::open(file("threads"));
     QVERIFY((*store)->save(profile(1), 1).ok());
     QVERIFY((*store)->load("a processor", 2)->operators.empty());
@@ -82,7 +82,7 @@ void ProfileStoreTest::later_measurement_replaces_the_earlier() {
     QCOMPARE(found->rates.dispatch_s, 4e-6);
 }
 
-void ProfileStoreTest::fills_in_unmeasured_operators() {
+void ProfileStoreTest::default_rates_complete_a_stored_profile() {
     auto store = store::ProfileStore::open(file("complete"));
     QVERIFY((*store)->save(profile(1), 1).ok());
     const auto complete = (*store)->complete("cpu", "a processor", 1);

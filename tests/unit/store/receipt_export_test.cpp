@@ -33,11 +33,11 @@ std::vector<control::Receipt> receipts(std::uint64_t count, const control::Recei
 
 }  // namespace
 
-/// Exports of receipts, read back and checked.
+/// Tests exports of receipts, which are read back and checked.
 class ReceiptExportTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void an_export_checks_and_a_change_in_it_does_not() {
+    void changed_export_fails_its_check() {
         const control::ReceiptSeal seal = *seal_with(std::string(64, '1'), "test");
         std::string csv = control::receipts_csv(receipts(3, seal));
         for (const bool changed : {false, true}) {
@@ -59,7 +59,7 @@ private Q_SLOTS:
         }
     }
 
-    void a_key_is_given_or_lies_in_a_file() {
+    void key_is_given_or_read_from_a_file() {
         const std::string digits = seal_with(std::string(64, '1'), "test")->public_key;
         QCOMPARE(*read_public_key(digits), digits);
         QTemporaryDir folder;

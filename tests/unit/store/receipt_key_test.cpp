@@ -20,7 +20,7 @@ std::string from_hex(const char* digits) { return QByteArray::fromHex(digits).to
 
 }  // namespace
 
-/// The key that signs receipts.
+/// Tests the key that signs receipts.
 class ReceiptKeyTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:

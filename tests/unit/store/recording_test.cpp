@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The file of a recording. Whatever happens to the file, records read back as written, up to the first damage.
+// Tests the file of a recording. Records read back as written, up to the first damage in the file.
 #include "backend/store/recording.h"
 
 #include <sys/resource.h>
@@ -82,7 +82,7 @@ class RecordingTest : public QObject {
     }
 
 private Q_SLOTS:
-    void what_was_written_is_read() {
+    void written_records_are_read_back() {
         written();
         const auto reader = RecordingReader::open(file_);
         QVERIFY2(reader.ok(), reader.ok() ? "" : reader.error().message().c_str());
@@ -94,14 +94,14 @@ private Q_SLOTS:
         QVERIFY(read_all(*reader) == sample());
     }
 
-    void it_is_its_owners() {
+    void only_the_owner_may_read_a_recording() {
         written();
         struct stat status {};
         QCOMPARE(::stat(file_.c_str(), &status), 0);
         QCOMPARE(status.st_mode & 0777U, 0600U);
     }
 
-    void a_file_that_is_cut_off_anywhere_is_read_up_to_the_last_whole_record() {
+    void truncated_file_is_read_up_to_its_last_complete_record() {
         const std::string bytes = written();
         const std::vector<std::size_t> ends = ends_of(sample(), bytes.size());
         for (std::size_t size = 0; size < bytes.size(); ++size) {
@@ -122,7 +122,7 @@ private Q_SLOTS:
         }
     }
 
-    void a_bit_that_flips_is_seen_wherever_it_is() {
+    void every_flipped_bit_is_detected() {
         const std::string bytes = written();
         const std::vector<std::size_t> ends = ends_of(sample(), bytes.size());
         for (std::size_t bit = 0; bit < bytes.size() * 8; ++bit) {
@@ -143,7 +143,7 @@ private Q_SLOTS:
         }
     }
 
-    void a_newer_layout_is_refused_with_what_to_do() {
+    void newer_format_is_refused_with_advice() {
         std::string bytes = written();
         bytes[8] = static_cast<char>(store::recording_format + 1);
         put(bytes);
@@ -153,7 +153,7 @@ private Q_SLOTS:
         QVERIFY(reader.error().next.find("version of Divisi that wrote it") != std::string::npos);
     }
 
-    void what_is_no_recording_says_so_data() {
+    void other_files_are_refused_with_advice_data() {
         QTest::addColumn<QByteArray>("bytes");
         QTest::addColumn<int>("code");
         QTest::newRow("empty") << QByteArray() << static_cast<int>(ErrorCode::corrupt);
@@ -162,7 +162,7 @@ private Q_SLOTS:
         QTest::newRow("a short text") << QByteArray("[t]") << static_cast<int>(ErrorCode::invalid_input);
         QTest::newRow("zeros") << QByteArray(4096, '\0') << static_cast<int>(ErrorCode::invalid_input);
     }
-    void what_is_no_recording_says_so() {
+    void other_files_are_refused_with_advice() {
         QFETCH(QByteArray, bytes);
         QFETCH(int, code);
         put(bytes.toStdString());
@@ -173,7 +173,7 @@ private Q_SLOTS:
         QCOMPARE(reader.error().where, file_.string());
     }
 
-    void a_folder_and_a_missing_file_are_named() {
+    void error_names_a_folder_or_a_missing_file() {
         const std::filesystem::path folder = folder_.path().toStdString();
         QVERIFY(!RecordingReader::open(folder).ok());
         QVERIFY(RecordingWriter::create(folder, header).error().code == ErrorCode::invalid_input);
@@ -181,7 +181,7 @@ private Q_SLOTS:
         QVERIFY(RecordingWriter::create(folder / "none" / "x", header).error().code == ErrorCode::not_found);
     }
 
-    void a_full_disk_ends_it_whole_with_what_fits() {
+    void recording_on_a_full_disk_ends_complete() {
         rlimit old{};
         ::getrlimit(RLIMIT_FSIZE, &old);
         std::signal(SIGXFSZ, SIG_IGN);
@@ -207,7 +207,7 @@ private Q_SLOTS:
         QVERIFY(read_all(*reader) == fit);
     }
 
-    void times_never_go_back() {
+    void times_never_decrease() {
         auto writer = RecordingWriter::create(file_, header).value();
         const std::vector<Record> records{record(100, 1, "a"), record(50, 1, "b")};
         QVERIFY(writer.write(records).ok());
@@ -218,7 +218,7 @@ private Q_SLOTS:
         QVERIFY(reader->entries()[1].at == std::chrono::milliseconds(100));
     }
 
-    void a_record_that_is_too_large_is_not_written() {
+    void too_large_record_is_not_written() {
         auto writer = RecordingWriter::create(file_, header).value();
         const Record large = record(0, 1, std::string(store::most_record_bytes + 1, 'x'));
         QVERIFY(writer.write(std::span(&large, 1)).error().code == ErrorCode::invalid_input);

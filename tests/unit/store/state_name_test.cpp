@@ -9,7 +9,7 @@ namespace state_name_test {
 
 using namespace divisi::store;
 
-/// Names of the tensors in a snapshot.
+/// Tests the names of tensors in a snapshot.
 class StateNameTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:

@@ -53,7 +53,7 @@ std::vector<control::StoreCell> column(const control::StorePage& page, const std
 
 }  // namespace
 
-/// State stores as shown to other processes.
+/// Tests how state stores are shown to other processes.
 class StoreReaderTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:

@@ -20,7 +20,7 @@ private Q_SLOTS:
 void TensorFileTest::tensors_read_back_unchanged() {
     const QTemporaryDir folder;
     const auto file = std::filesystem::path(folder.path().toStdString()) / "weights.sqlite";
-    graph::HostTensor empty;  // exporters leave such constants behind; they have no data pointer
+    graph::HostTensor empty;  // some exporters write such constants; they have no data pointer
     empty.dtype = graph::DType::int64;
     empty.dims = {0};
     NamedTensor turned{"c", graph::HostTensor::of<float>(graph::DType::float32, {2, 3}, {1, 2, 3, 4, 5, 6})};

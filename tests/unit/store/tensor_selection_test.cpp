@@ -29,7 +29,7 @@ NamedTensor tensor(const std::string& value, const std::string& slot, std::vecto
 
 }  // namespace
 
-/// The part of a snapshot sent to a node that takes over some operators of a stage.
+/// Tests the part of a snapshot that is sent to a node which takes over some operators of a stage.
 class TensorSelectionTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
@@ -48,7 +48,7 @@ private Q_SLOTS:
 private:
     std::filesystem::path at(const std::string& name) const { return folder_->filePath(name.c_str()).toStdString(); }
     std::string snapshot(const std::vector<NamedTensor>& tensors) {
-        if (!write_tensors(at("snapshot.sqlite"), tensors)) qFatal("not written");
+        if (!write_tensors(at("snapshot.sqlite"), tensors)) qFatal("the tensors cannot be written");
         const auto hash = blobs_->adopt(at("snapshot.sqlite"));
         std::filesystem::remove(at("snapshot.sqlite"));
         if (!hash) qFatal("%s", hash.error().message().c_str());

@@ -53,8 +53,8 @@ std::shared_ptr<const price::DeviceProfile> profile(const Device&) {
     return one;
 }
 
-/// Implements joined() independently. Pieces pass the links in order, one at a time on each link, and each must have
-/// arrived completely before the next link. Returns the time at which the last piece has arrived.
+/// Simulates the result of joined() independently. Pieces pass the links in order, one at a time on each link. Each
+/// piece must arrive completely before it enters the next link. Returns the time at which the last piece has arrived.
 double sent_through(const std::vector<price::LinkModel>& links, int pieces, double bytes_of_each, bool messages) {
     std::vector<double> free_at(links.size(), 0);
     double last = 0;
@@ -76,15 +76,15 @@ bool near(double a, double b, double share) { return std::abs(a - b) <= share * 
 
 }  // namespace
 
-/// The price that a plan expects of a path through gateways and routers.
+/// Tests the price that a plan assumes for a path through gateways and routers.
 class MeshPathsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void chained_links_match_an_independent_simulation();
     void path_of_the_route_table_is_priced();
-    void devices_load_their_hosts_for_both_of_their_links();
+    void relay_costs_of_a_device_cover_both_of_its_links();
     void measured_link_changes_the_price_of_its_direction_only();
-    void path_takes_the_source_of_its_least_certain_link();
+    void price_source_of_a_path_is_that_of_its_least_certain_link();
     void link_may_be_stated_by_the_names_of_its_ends();
     void unconnected_mics_have_no_path();
     void pool_has_paths_only_between_mics();
@@ -92,8 +92,8 @@ private Q_SLOTS:
     void hosts_of_a_mic_have_their_own_last_links();
     void last_link_is_priced_from_gateway_to_instance();
     void policy_determines_which_of_two_paths_is_priced();
-    void most_shared_of_equal_links_is_the_narrowest();
-    void last_link_is_the_narrowest_if_several_send_to_one();
+    void bottleneck_is_the_most_shared_of_equal_links();
+    void bottleneck_is_the_last_link_if_several_send_to_one();
 };
 
 void MeshPathsTest::chained_links_match_an_independent_simulation() {
@@ -107,7 +107,7 @@ void MeshPathsTest::chained_links_match_an_independent_simulation() {
             hops.push_back({"a" + std::to_string(i), "b", links.back()});
         }
         const price::LinkModel path = joined(hops).link;
-        // For messages without bytes the price is exact, for one or many.
+        // For one or many messages without bytes, the price is exact.
         for (const int count : {1, 2, 50})
             QVERIFY(near(path.latency_s + count * path.message_s, sent_through(links, count, 0, true), 1e-9));
         // For a tensor in relatively small pieces, devices forward the first pieces while others arrive.
@@ -141,7 +141,7 @@ void MeshPathsTest::path_of_the_route_table_is_priced() {
     QCOMPARE(there.link.source, price::LinkSource::standard);
 }
 
-void MeshPathsTest::devices_load_their_hosts_for_both_of_their_links() {
+void MeshPathsTest::relay_costs_of_a_device_cover_both_of_its_links() {
     ClusterState state = embedded();
     state.devices.at("sr-1").host = "there";
     const LinkFigures slow{1e-4, 0, 5e-5, 1e9, 0};
@@ -171,7 +171,7 @@ void MeshPathsTest::measured_link_changes_the_price_of_its_direction_only() {
     QCOMPARE(after.at({1, 0}).link.occupancy(1 << 20), before.at({1, 0}).link.occupancy(1 << 20));
 }
 
-void MeshPathsTest::path_takes_the_source_of_its_least_certain_link() {
+void MeshPathsTest::price_source_of_a_path_is_that_of_its_least_certain_link() {
     ClusterState state = embedded();
     const LinkFigures figures{1e-4, 0, 1e-5, 1e9, 0};
     measure(state, "mg-1", "sr-1", figures);
@@ -195,7 +195,7 @@ void MeshPathsTest::link_may_be_stated_by_the_names_of_its_ends() {
 void MeshPathsTest::unconnected_mics_have_no_path() {
     ClusterState state = embedded();
     state.devices.erase("sr-1");
-    // by the other two routers
+    // the path leads through the other two routers
     QCOMPARE(mesh_paths(state, both_mics(state)).at({0, 1}).devices.size(), std::size_t{4});
     state.devices.erase("sr-3");
     QVERIFY(mesh_paths(state, both_mics(state)).empty());
@@ -289,7 +289,7 @@ void MeshPathsTest::policy_determines_which_of_two_paths_is_priced() {
     QVERIFY(there() == first);
 }
 
-void MeshPathsTest::most_shared_of_equal_links_is_the_narrowest() {
+void MeshPathsTest::bottleneck_is_the_most_shared_of_equal_links() {
     // There are two MICs at each end of one link between routers.
     ClusterState state;
     std::vector<const NodeInfo*> ends;
@@ -314,7 +314,7 @@ void MeshPathsTest::most_shared_of_equal_links_is_the_narrowest() {
     QCOMPARE(mesh_paths(state, ends).at({0, 2}).narrowest, std::string("mg-1, sr-1"));
 }
 
-void MeshPathsTest::last_link_is_the_narrowest_if_several_send_to_one() {
+void MeshPathsTest::bottleneck_is_the_last_link_if_several_send_to_one() {
     ClusterState state;
     std::vector<const NodeInfo*> ends;
     for (const char* id : {"mic-1/a", "mic-2/a", "mic-3/a"}) node(state, id);

@@ -35,7 +35,7 @@ private Q_SLOTS:
     void stated_memory_of_a_node_is_used();
     void named_nodes_are_known_while_they_are_away();
     void links_are_measured_or_stated_or_default();
-    void most_specific_statement_wins();
+    void most_specific_stated_link_applies();
     void single_machine_keeps_its_measured_links();
 };
 
@@ -148,10 +148,10 @@ void NodePoolTest::links_are_measured_or_stated_or_default() {
     for (auto& [id, node] : state.nodes) node.info.blob_endpoint = "tcp://x";
     state.stated_links = {{"mic-1/*", "mic-2/*", 2e-3, {}}};
     apply(state, {1, TimePoint{}, measured("alpha", "alpha", LinkTransport::tcp, 5e-5)});
-    apply(state, {2, TimePoint{}, measured("alpha", "beta", LinkTransport::ipc, 7e-5)});  // not the transport they use
+    apply(state, {2, TimePoint{}, measured("alpha", "beta", LinkTransport::ipc, 7e-5)});  // unused transport
     price::Links links = node_pool(state, {}, profile).links;
     QCOMPARE(links.of(0, 0).source, price::LinkSource::measured);
-    QCOMPARE(links.of(0, 0).latency_s, 4e-5);  // half a round trip less the message time
+    QCOMPARE(links.of(0, 0).latency_s, 4e-5);  // half a round trip minus the message time
     QCOMPARE(links.of(0, 0).message_s, 1e-5);
     QCOMPARE(links.of(0, 0).occupancy(2'000'000'000), 1 + 1e-5);
     for (const auto& [from, to] : {std::pair(0, 1), std::pair(1, 0)}) {
@@ -165,7 +165,7 @@ void NodePoolTest::links_are_measured_or_stated_or_default() {
     links = node_pool(state, {}, profile).links;
     QCOMPARE(links.of(1, 0).source, price::LinkSource::measured);
     QCOMPARE(links.of(0, 1).source, price::LinkSource::stated);
-    QCOMPARE(host_links(state).size(), std::size_t{3});  // beta has no link within the host
+    QCOMPARE(host_links(state).size(), std::size_t{3});  // there is no link within the host beta
     // A start with another cluster file removes the links that the last file stated.
     apply(state, {4, TimePoint{}, ClusterStarted{"lab", "1", {}}});
     for (auto& [id, node] : state.nodes) node.state = NodeState::ready;
@@ -173,7 +173,7 @@ void NodePoolTest::links_are_measured_or_stated_or_default() {
     QCOMPARE(node_pool(state, {}, profile).links.of(1, 0).source, price::LinkSource::measured);
 }
 
-void NodePoolTest::most_specific_statement_wins() {
+void NodePoolTest::most_specific_stated_link_applies() {
     ClusterState state;
     for (const char* id : {"mic-1/node-1", "mic-1/node-2", "mic-2/node-1"}) add(state, id, id);
     state.stated_links = {{"*", "*", 1.0, {}},

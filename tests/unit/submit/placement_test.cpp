@@ -25,12 +25,13 @@ control::NodeView node(const std::string& id, const std::string& host, const std
 
 }  // namespace
 
-/// The placement of a client's plans, and their prices.
+/// Tests the placement of a client's plans, and their prices.
 class PlacementTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void each_processor_has_its_own_prices();
     void gpu_has_the_prices_of_its_model();
+    void stated_rates_are_those_of_one_thread();
     void unreadable_prices_leave_default_rates();
     void prices_stored_meanwhile_are_noticed();
 };
@@ -80,6 +81,22 @@ void PlacementTest::gpu_has_the_prices_of_its_model() {
     QCOMPARE(placement.stages[0].profile->rates.product_flops_per_s, 9e12);
     const double guessed = price::default_profile("cuda").rates.product_flops_per_s;
     QCOMPARE(placement.stages[1].profile->rates.product_flops_per_s, guessed);
+}
+
+void PlacementTest::stated_rates_are_those_of_one_thread() {
+    control::ClusterState state;
+    control::NodeView view = node("m/a", "one", "x");
+    view.info.devices = {{"cpu", "x", 4, 0, 5e9, 2e9}, {"cuda:0", "a GPU", 0, 0, 5e12, 8e11}};
+    state.nodes[view.info.id] = view;
+    task::PlaceSection place;
+    place.threads = 4;
+    const price::DeviceRates four = submit::placement_of(state, place, "/nowhere/at/all")(1).stages[0].profile->rates;
+    QCOMPARE(four.product_flops_per_s, 20e9);
+    QCOMPARE(four.bytes_per_s, 8e9);
+    place.device = "cuda";
+    const price::DeviceRates gpu = submit::placement_of(state, place, "/nowhere/at/all")(1).stages[0].profile->rates;
+    QCOMPARE(gpu.product_flops_per_s, 5e12);
+    QCOMPARE(gpu.bytes_per_s, 8e11);
 }
 
 void PlacementTest::unreadable_prices_leave_default_rates() {

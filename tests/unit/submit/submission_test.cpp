@@ -5,6 +5,7 @@
 #include "backend/store/blob_store.h"
 #include "backend/submit/submission.h"
 #include "backend/task/parse.h"
+#include "tests/support/task_file.h"
 #include "tests/support/test_program.h"
 
 namespace submission_test {
@@ -13,21 +14,7 @@ using namespace divisi;
 using namespace divisi::submit;
 namespace fs = std::filesystem;
 
-namespace {
-
-const char* task_text = R"(
-[model]
-zoo = "lenet"
-[data]
-kind = "images"
-path = "%1"
-[train]
-batch = 4
-)";
-
-}  // namespace
-
-/// The submission that a client creates from a task file.
+/// Tests the submission that a client creates from a task file.
 class SubmissionTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
@@ -41,7 +28,11 @@ private Q_SLOTS:
 
 private:
     Result<TaskInput> load(const char* path) const {
-        auto spec = task::parse_task(QString(task_text).arg(path).toStdString(), "test");
+        const testing::TaskFile file = testing::TaskFile()
+                                           .set("model.zoo", "lenet")
+                                           .replace("data", {{"kind", "images"}, {"path", path}})
+                                           .replace("train", {{"batch", 4}});
+        auto spec = task::parse_task(file.text(), "test");
         if (!spec.ok()) return spec.error();
         return load_task(*spec, folder_);
     }
@@ -130,8 +121,9 @@ void SubmissionTest::weights_that_no_task_needs_are_removed() {
 }
 
 void SubmissionTest::training_from_a_version_includes_its_weights() {
-    auto spec =
-        task::parse_task("[model]\nzoo = \"mlp\"\nfrom = \"4\"\n[data]\nkind = \"synthetic\"\nsamples = 4\n", "test");
+    const testing::TaskFile file =
+        testing::TaskFile().set("model.from", "4").set("data.samples", 4).drop_section("train");
+    auto spec = task::parse_task(file.text(), "test");
     QVERIFY2(spec.ok(), spec.ok() ? "" : spec.error().message().c_str());
     auto input = load_task(*spec, folder_);  // planned without the version's weights
     QVERIFY2(input.ok(), input.ok() ? "" : input.error().message().c_str());

@@ -10,7 +10,7 @@ using namespace divisi;
 using namespace divisi::task;
 using Every = CheckpointRule::Every;
 
-/// The meaning of [checkpoint] and [faults] in a task file.
+/// Tests the meaning of [checkpoint] and [faults] in a task file.
 class CheckpointRuleTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:

@@ -19,11 +19,11 @@ std::string with(const std::string& alerts) {
 
 }  // namespace
 
-/// The [alerts] section of a cluster file.
+/// Tests the [alerts] section of a cluster file.
 class ClusterAlertsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void they_are_read_and_printed() {
+    void alert_rules_are_read_and_printed() {
         const auto spec =
             parse_cluster(with("[alerts]\nslow = 2.5\nslow_for = \"5 s\"\nsilent = \"500 ms\"\nqueue = 3\n"
                                "disk = \"20 GiB\"\nloss = false\n"),
@@ -35,7 +35,7 @@ private Q_SLOTS:
         QVERIFY(*again == *spec);
     }
 
-    void what_is_not_said_is_as_by_default() {
+    void omitted_rules_have_their_defaults() {
         for (const char* text : {"", "[alerts]\n", "[alerts]\nqueue = 20\n"}) {
             const auto spec = parse_cluster(with(text), "c.toml");
             QVERIFY2(spec.ok(), spec.ok() ? "" : spec.error().message().c_str());
@@ -50,7 +50,7 @@ private Q_SLOTS:
         QTest::newRow("unknown key") << "speed = 3"
                                      << "speed";
         QTest::newRow("factor") << "slow = 0.5"
-                                << "alerts.slow is no factor";
+                                << "alerts.slow is not a valid factor";
         QTest::newRow("no unit") << "slow_for = \"30\""
                                  << "alerts.slow_for";
         QTest::newRow("negative") << "silent = \"-1 s\""
@@ -58,7 +58,7 @@ private Q_SLOTS:
         QTest::newRow("queue") << "queue = -1"
                                << "alerts.queue is out of range";
         QTest::newRow("disk") << "disk = \"a lot\""
-                              << "alerts.disk is no size";
+                              << "alerts.disk is not a valid size";
         QTest::newRow("type") << "loss = 1"
                               << "alerts.loss";
     }

@@ -21,7 +21,7 @@ std::string with(const std::string& limits) {
 
 }  // namespace
 
-/// The [mic.gateway.limits] section of a cluster file.
+/// Tests the [mic.gateway.limits] section of a cluster file.
 class ClusterLimitsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
@@ -66,16 +66,16 @@ void ClusterLimitsTest::mistakes_are_named_with_their_line_and_a_remedy_data() {
                                          << "write e.g. \"200 MB/s\"";
     QTest::newRow("a rate too small") << "mic_rate = \"1 kB/s\""
                                       << "1 MB/s or more";
-    QTest::newRow("a rate that is none") << "mic_rate = \"nan B/s\""
-                                         << "1 MB/s or more";
-    QTest::newRow("set-ups below zero") << "task_set_ups = -1"
-                                        << "from 0, which is no limit, to 1000000";
+    QTest::newRow("an impossible rate") << "mic_rate = \"nan B/s\""
+                                        << "1 MB/s or more";
+    QTest::newRow("a negative set-up time") << "task_set_ups = -1"
+                                            << "from 0 (no limit) to 1000000";
     QTest::newRow("too many set-ups") << "mic_set_ups = 1e9"
                                       << "to 1000000, such as 2000";
     QTest::newRow("retries as text") << "retries = \"10\""
                                      << "such as 10";
-    QTest::newRow("a deadline of nothing") << "set_up_deadline = \"0 s\""
-                                           << "from 0.1 s to 60 s";
+    QTest::newRow("a deadline of zero") << "set_up_deadline = \"0 s\""
+                                        << "from 0.1 s to 60 s";
     QTest::newRow("a deadline without unit") << "set_up_deadline = 2"
                                              << "write e.g. \"2 s\"";
     QTest::newRow("a policy for two days") << "policy_validity = \"172800 s\""

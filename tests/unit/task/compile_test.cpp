@@ -26,17 +26,17 @@ private Q_SLOTS:
     void every_zoo_model_compiles_data();
     void every_zoo_model_compiles();
     void sample_tasks_compile();
-    void flows_match_the_programs();
+    void segment_flows_match_the_channels_of_operations();
     void cuts_by_name_give_the_same_hash();
-    void every_method_gives_a_split_data();
-    void every_method_gives_a_split();
+    void every_planning_method_produces_a_split_data();
+    void every_planning_method_produces_a_split();
     void plan_that_cannot_be_sent_is_refused_when_shown();
     void tabu_is_never_slower_than_the_chain_optimum();
     void open_number_of_stages_is_determined();
     void operators_kept_together_are_not_cut();
     void settings_that_change_the_plan_change_the_hash();
     void fault_settings_change_no_hash();
-    void predicts_work_and_bytes();
+    void prediction_contains_work_memory_and_bytes();
     void frozen_weights_send_no_gradient_back();
     void block_segments_run_on_their_listed_nodes();
     void blocks_are_planned_around_pins();
@@ -44,7 +44,7 @@ private Q_SLOTS:
     void slots_can_be_set_and_too_few_are_refused();
     void single_remaining_head_is_one_stage();
     void units_form_the_task_graph();
-    void schemas_name_crossing_values();
+    void schemas_list_values_that_cross_segments();
     void heads_run_in_separate_stages();
     void settings_of_a_head_change_the_hash();
     void evaluation_size_comes_from_task_or_data_set();
@@ -96,7 +96,7 @@ void CompileTest::sample_tasks_compile() {
     }
 }
 
-void CompileTest::flows_match_the_programs() {
+void CompileTest::segment_flows_match_the_channels_of_operations() {
     TaskSpec spec = gpt_task();
     spec.split.stages = 3;
     spec.train.clip = 1.0;
@@ -144,13 +144,13 @@ void CompileTest::cuts_by_name_give_the_same_hash() {
     QCOMPARE(by_stages->hash.size(), std::size_t{16});
 }
 
-void CompileTest::every_method_gives_a_split_data() {
+void CompileTest::every_planning_method_produces_a_split_data() {
     QTest::addColumn<QString>("method");
     for (const std::string& method : search::segmentation_methods())
         QTest::newRow(method.c_str()) << QString::fromStdString(method);
 }
 
-void CompileTest::every_method_gives_a_split() {
+void CompileTest::every_planning_method_produces_a_split() {
     QFETCH(QString, method);
     TaskSpec spec = gpt_task();
     spec.split.stages = 3;
@@ -170,8 +170,8 @@ void CompileTest::every_method_gives_a_split() {
     if (method == "optimal") QCOMPARE(distance->slowest_ms, distance->least_ms);
 }
 
-/// `run` sends the plan as a task file, whose size the reader limits. So `plan` must not show a plan that `run` cannot
-/// send.
+/// `run` sends the plan as a task file, whose size the reader limits. Therefore `plan` must not show a plan that `run`
+/// cannot send.
 void CompileTest::plan_that_cannot_be_sent_is_refused_when_shown() {
     TaskSpec spec = gpt_task();
     spec.split.strategy = "block";
@@ -185,7 +185,8 @@ void CompileTest::plan_that_cannot_be_sent_is_refused_when_shown() {
     QVERIFY(!sent.ok());
     QCOMPARE(sent.error().code, ErrorCode::exhausted);
     QCOMPARE(sent.error().where, std::string("split.strategy"));
-    QVERIFY2(sent.error().message().find("operators and takes") != std::string::npos, sent.error().message().c_str());
+    QVERIFY2(sent.error().message().find("operators, so its task text takes") != std::string::npos,
+             sent.error().message().c_str());
     const auto shown = price(longer);
     QVERIFY(!shown.ok());
     QCOMPARE(shown.error().message(), sent.error().message());
@@ -264,7 +265,7 @@ void CompileTest::settings_that_change_the_plan_change_the_hash() {
     }
 }
 
-void CompileTest::predicts_work_and_bytes() {
+void CompileTest::prediction_contains_work_memory_and_bytes() {
     const TaskSpec spec = gpt_task();
     const auto compiled = compile(spec, model_of(spec));
     QVERIFY(compiled.ok());
@@ -392,7 +393,7 @@ TaskSpec heads_task() {
 
 }  // namespace
 
-void CompileTest::schemas_name_crossing_values() {
+void CompileTest::schemas_list_values_that_cross_segments() {
     TaskSpec spec = gpt_task();
     const graph::Graph graph = model_of(spec);
     const CompiledPlan plan = compile(spec, graph, {}).value();
@@ -446,7 +447,7 @@ void CompileTest::slots_can_be_set_and_too_few_are_refused() {
     spec.split.slots = 1;
     const auto refused = compile(spec, model_of(spec));
     QVERIFY(!refused.ok());
-    QVERIFY2(refused.error().message().find("standstill") != std::string::npos, refused.error().message().c_str());
+    QVERIFY2(refused.error().message().find("deadlocks") != std::string::npos, refused.error().message().c_str());
     QVERIFY(refused.error().next.find("split.slots") != std::string::npos);
     spec.split.slots = 0;
     QVERIFY(compile(spec, model_of(spec)).ok());

@@ -8,7 +8,7 @@ namespace data_files_test {
 
 using namespace divisi::task;
 
-/// The files that a [data] section refers to.
+/// Tests which files a [data] section refers to.
 class DataFilesTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
@@ -20,7 +20,7 @@ private Q_SLOTS:
         QCOMPARE(labels_beside(""), std::string());
     }
 
-    void each_kind_reads_its_own() {
+    void each_kind_of_data_reads_its_own_files() {
         DataSection data;
         data.kind = "synthetic";
         QVERIFY(data_files(data).empty());

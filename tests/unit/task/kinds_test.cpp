@@ -38,7 +38,7 @@ std::string message(const std::string& text, const std::vector<std::string>& set
 
 }  // namespace
 
-/// Tasks of kind batch: their keys and their plan.
+/// Tests tasks of kind batch: their keys and their plan.
 class KindsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
@@ -84,22 +84,22 @@ void KindsTest::meaningless_keys_are_refused() {
     QFETCH(QString, setting);
     const std::string said = message(batch, {setting.toStdString()});
     QVERIFY2(said.starts_with("--set " + setting.toStdString()), said.c_str());
-    QVERIFY2(said.find("means nothing for a batch") != std::string::npos, said.c_str());
+    QVERIFY2(said.find("has no meaning for a batch task") != std::string::npos, said.c_str());
 }
 
 void KindsTest::training_has_no_batch_section() {
     const std::string text = "[model]\nzoo = \"mlp\"\n[data]\nkind = \"synthetic\"\nsamples = 4\n";
     QCOMPARE(message(text), std::string());
-    QVERIFY(message(text + "[batch]\noutput = \"x.csv\"\n").starts_with("t.toml:7: batch.output belongs to"));
+    QVERIFY(message(text + "[batch]\noutput = \"x.csv\"\n").starts_with("t.toml:7: batch.output applies only to"));
     // A training may begin with the weights of a version, but must still name its model.
     QCOMPARE(message("[model]\nzoo = \"mlp\"\nfrom = \"4\"\n[data]\nkind = \"synthetic\"\nsamples = 4\n"),
              std::string());
     const std::string alone = "[model]\nfrom = \"4\"\n[data]\nkind = \"synthetic\"\nsamples = 4\n";
-    QVERIFY(message(alone).find("a training also names its model") != std::string::npos);
+    QVERIFY(message(alone).find("a training must also name its model") != std::string::npos);
 }
 
 void KindsTest::weights_come_from_a_file_or_a_task() {
-    QVERIFY(message(batch, {"model.zoo=mlp"}).find("no trained weights") != std::string::npos);
+    QVERIFY(message(batch, {"model.zoo=mlp"}).find("without trained weights") != std::string::npos);
     QCOMPARE(message(batch, {"model.from=gpt-1"}), std::string());  // the setting replaces the file
     std::string both = batch;
     both.replace(both.find("onnx"), 4, "from = \"gpt-1\"\nonnx");

@@ -69,14 +69,14 @@ const Mistake mistakes[] = {
     {"lr", "lr = 1e-3", "lr = -1", "t.toml:19", "number from 0"},
     {"nan", "lr = 1e-3", "lr = nan", "t.toml:19", "number from 0"},
     {"kind", "name = \"gpt-text\"", "kind = \"trian\"", "t.toml:2", "did you mean 'train'?"},
-    {"later kind", "name = \"gpt-text\"", "kind = \"infer\"", "t.toml:2", "comes later"},
+    {"later kind", "name = \"gpt-text\"", "kind = \"infer\"", "t.toml:2", "is not supported yet"},
     {"name", "\"gpt-text\"", "\"../up\"", "t.toml:2", "letters"},
     {"data", "\"text\"", "\"texts\"", "t.toml:10", "did you mean 'text'?"},
     {"no path", "path = \"corpus.txt\"\n", "", "t.toml", "name the file"},
     {"no validation", "validation_share = 0.1\n", "", "t.toml:20", "validation_share = 0.1"},
     {"both splits", "stages = 2", "stages = 2\ncuts = [1]", "t.toml:25", "keep one"},
-    {"dp", "stages = 2", "dp = 2", "t.toml:24", "data parallelism comes later"},
-    {"tp", "stages = 2", "tp = 2", "t.toml:24", "tensor parallelism comes later"},
+    {"dp", "stages = 2", "dp = 2", "t.toml:24", "data parallelism is not supported yet"},
+    {"tp", "stages = 2", "tp = 2", "t.toml:24", "tensor parallelism is not supported yet"},
     {"strategy", "stages = 2", "strategy = \"busines\"", "t.toml:24", "business"},
     {"block", "stages = 2", "strategy = \"block\"", "t.toml:24", "[[split.segment]]"},
     {"segment of layers", "stages = 2", "[[split.segment]]\nnodes = [\"*\"]", "t.toml:24", "strategy = \"block\""},
@@ -89,7 +89,7 @@ const Mistake mistakes[] = {
      "t.toml:24", "keep one"},
     {"schedule", "stages = 2", "schedule = \"1b1f\"", "t.toml:24", "did you mean '1f1b'?"},
     {"device", "[split]", "[place]\ndevice = \"gpu\"\n[split]", "t.toml:24", "cuda"},
-    {"placement", "[split]", "[place]\nstages = [\"a\"]\n[split]", "t.toml:24", "one node a stage"},
+    {"placement", "[split]", "[place]\nstages = [\"a\"]\n[split]", "t.toml:24", "one node per stage"},
     {"no number of standbys", "[split]", "[place]\nstandby = -1\n[split]", "t.toml:24", "use 0 to 16"},
     {"too many standbys", "[split]", "[place]\nstandby = 17\n[split]", "t.toml:24", "use 0 to 16"},
     {"standbys of a task that fails", "[split]", "[place]\nstandby = 1\n[faults]\nanswer = \"fail\"\n[split]",
@@ -97,7 +97,7 @@ const Mistake mistakes[] = {
     {"standbys of a task that waits", "[split]", "[place]\nstandby = 1\n[faults]\nanswer = \"wait\"\n[split]",
      "t.toml:24", "faults.answer = \"recover\""},
     {"standby's key", "[split]", "[place]\nstandbys = 1\n[split]", "t.toml:24", "did you mean 'standby'?"},
-    {"no steps between", "[split]", "[checkpoint]\nevery = 0\n[split]", "t.toml:24", "so many steps"},
+    {"no steps between", "[split]", "[checkpoint]\nevery = 0\n[split]", "t.toml:24", "a number of steps"},
     {"no time between", "[split]", "[checkpoint]\nevery = \"5 days\"\n[split]", "t.toml:24", "\"5min\""},
     {"parts of a step", "[split]", "[checkpoint]\nevery = 2.5\n[split]", "t.toml:24", "a string"},
     {"none kept", "[split]", "[checkpoint]\nkeep = 0\n[split]", "t.toml:24", "use 1 to 100"},
@@ -120,7 +120,7 @@ private Q_SLOTS:
     void errors_name_line_and_remedy_data();
     void errors_name_line_and_remedy();
     void settings_override_the_file();
-    void settings_remove_what_they_exclude();
+    void setting_removes_the_settings_that_it_excludes();
     void wrong_settings_are_named();
     void heads_are_checked_data();
     void heads_are_checked();
@@ -196,7 +196,7 @@ void ParseTest::settings_override_the_file() {
     QCOMPARE(timed->checkpoint, (CheckpointSection{"30s", 7}));
 }
 
-void ParseTest::settings_remove_what_they_exclude() {
+void ParseTest::setting_removes_the_settings_that_it_excludes() {
     const auto cuts = parse_task(sample, "t.toml", {"split.cuts=3,/layers/2/Add"});
     QVERIFY2(cuts.ok(), message(cuts).c_str());
     QCOMPARE(cuts->split.stages, std::int64_t{0});
@@ -309,7 +309,7 @@ void ParseTest::errors_name_the_line_of_a_head() {
     QVERIFY(message(set).starts_with("--set train.weights.logits_0=-1:"));
     const auto dropped = parse_task(heads, "t.toml", {"train.losses.logits_1=none"});
     QCOMPARE(dropped->train.losses.at("logits_1"), std::string("none"));
-    QVERIFY(message(parse_task(heads, "t.toml", {"train.losses={logits_0=\"none\"}"})).find("leaves no head") !=
+    QVERIFY(message(parse_task(heads, "t.toml", {"train.losses={logits_0=\"none\"}"})).find("gives no head a loss") !=
             std::string::npos);
 }
 
@@ -357,7 +357,7 @@ void ParseTest::accepts_a_split_given_apart_from_the_text() {
     QVERIFY(parse_task("", "m", split, true)->model.zoo.empty());  // the model was sent with the request
     QVERIFY(message(parse_task("", "m", split, false)).find("model.zoo is missing") != std::string::npos);
     const auto twice = message(parse_task("[task]\nname = \"t\"\n[split]\nstages = 2\n", "m", split, true));
-    QVERIFY2(twice.starts_with("m:3: [split] stands in the text"), twice.c_str());
+    QVERIFY2(twice.starts_with("m:3: [split] is given both in the text"), twice.c_str());
     const auto nan = message(parse_task("[train]\nlr = nan\n", "m", split, true));
     QVERIFY2(nan.find("train.lr is out of range") != std::string::npos, nan.c_str());
     const auto other = message(parse_task("[place]\nstages = [\"a\"]\n", "m", split, true));

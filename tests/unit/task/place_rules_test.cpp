@@ -80,7 +80,7 @@ void PlaceRulesTest::data_stay_on_their_node() {
     spec.place.pins = {{"/backbone/*", "lab"}};
     const auto away = placed(spec);
     QVERIFY(!away.ok());
-    QVERIFY2(away.error().message().find("reads the data that lie on clinic") != std::string::npos,
+    QVERIFY2(away.error().message().find("reads data that is stored on clinic") != std::string::npos,
              away.error().message().c_str());
     spec.data.path = "text.txt";  // a file of the client may be sent to any node
     QCOMPARE(placed(spec).value(), (Nodes{"lab", "", ""}));
@@ -96,7 +96,7 @@ void PlaceRulesTest::sensitive_operators_need_secure_nodes() {
     spec.split.segments[2].place = "street";
     const auto open = placed(spec, Nodes{"vault-1"});
     QVERIFY(!open.ok());
-    QVERIFY2(open.error().message().find("'/heads/1/Gemm' and is to run on street") != std::string::npos,
+    QVERIFY2(open.error().message().find("'/heads/1/Gemm' but would run on street") != std::string::npos,
              open.error().message().c_str());
 }
 
@@ -107,11 +107,12 @@ void PlaceRulesTest::operators_kept_together_are_not_split() {
     spec.split.together = {"/heads/*"};
     const auto split = placed(spec);
     QVERIFY(!split.ok());
-    QVERIFY2(split.error().message().find("'/heads/1/Gemm' in segment 2") != std::string::npos,
+    QVERIFY2(split.error().message().find("'/heads/1/Gemm' is in segment 2") != std::string::npos,
              split.error().message().c_str());
 }
 
-/// The fastest node is behind gateways. These would take more from the other nodes than the fastest node gains.
+/// The fastest node is behind gateways. The gateways would take more computing time from the other nodes than the
+/// fastest node saves.
 void PlaceRulesTest::blocks_avoid_gateways_that_take_their_cores() {
     const auto profile = [](double rate) {
         return std::make_shared<const price::DeviceProfile>(

@@ -6,6 +6,7 @@
 #include "backend/task/model_source.h"
 #include "backend/task/parse.h"
 #include "backend/task/predict_step.h"
+#include "tests/support/task_file.h"
 #include "tests/support/test_program.h"
 
 namespace predict_step_test {
@@ -16,27 +17,13 @@ using namespace divisi::task;
 namespace {
 
 CompiledPlan compiled(const std::vector<std::string>& settings) {
-    const char* text = R"(
-[task]
-name = "t"
-[model]
-zoo = "gpt"
-layers = 4
-width = 48
-heads = 3
-context = 32
-[data]
-kind = "text"
-path = "x.txt"
-[train]
-steps = 1
-batch = 16
-microbatches = 8
-optimizer = "adamw"
-[split]
-stages = 2
-)";
-    const TaskSpec spec = parse_task(text, "t.toml", settings).value();
+    const testing::TaskFile file =
+        testing::TaskFile("t")
+            .gpt(4, 48, 3, 32)
+            .replace("data", {{"kind", "text"}, {"path", "x.txt"}})
+            .section("train", {{"steps", 1}, {"batch", 16}, {"microbatches", 8}, {"optimizer", "adamw"}})
+            .set("split.stages", 2);
+    const TaskSpec spec = parse_task(file.text(), "t.toml", settings).value();
     return compile(spec, load_model(spec, {}).value()).value();
 }
 
@@ -45,13 +32,13 @@ stages = 2
 class PredictStepTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void setup_equals_that_of_the_task();
-    void placement_equals_that_of_the_task();
-    void figures_agree_with_the_plan();
+    void training_setup_has_the_settings_of_the_task();
+    void placement_has_the_settings_of_the_task();
+    void predicted_memory_and_flops_match_the_plan();
     void one_thread_is_slower_than_four();
 };
 
-void PredictStepTest::setup_equals_that_of_the_task() {
+void PredictStepTest::training_setup_has_the_settings_of_the_task() {
     const auto setup = training_setup(
         compiled({"split.schedule=gpipe", "train.clip=1.0", "train.recompute=true", "train.microbatches=4"}).spec);
     QCOMPARE(setup.schedule, std::string("gpipe"));
@@ -63,7 +50,7 @@ void PredictStepTest::setup_equals_that_of_the_task() {
     QVERIFY(!plain.clip && !plain.recompute && plain.optimizer_states == 0);
 }
 
-void PredictStepTest::placement_equals_that_of_the_task() {
+void PredictStepTest::placement_has_the_settings_of_the_task() {
     const auto together = default_placement(compiled({"place.threads=3"}));
     QCOMPARE(together.stages.size(), std::size_t{2});
     QVERIFY(!together.data);
@@ -74,7 +61,7 @@ void PredictStepTest::placement_equals_that_of_the_task() {
     QCOMPARE(apart.hosts.size(), std::size_t{3});
 }
 
-void PredictStepTest::figures_agree_with_the_plan() {
+void PredictStepTest::predicted_memory_and_flops_match_the_plan() {
     const CompiledPlan plan = compiled({"train.recompute=true"});
     const auto prediction = predict_step(plan, default_placement(plan));
     QVERIFY2(prediction.ok(), prediction.ok() ? "" : prediction.error().message().c_str());

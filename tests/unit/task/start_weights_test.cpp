@@ -53,13 +53,13 @@ bool has(const std::string& whole, const std::string& part) {
 
 }  // namespace
 
-/// A training that begins with the weights of another.
+/// Tests a training that starts with the weights of another training.
 class StartWeightsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void every_weight_is_copied_data();
     void every_weight_is_copied();
-    void other_batches_and_cuts_still_fit_the_model();
+    void weights_fit_a_task_with_another_batch_size_and_cuts();
     void different_size_is_named();
     void missing_weight_is_named();
     void frozen_weights_are_copied_too();
@@ -89,7 +89,7 @@ void StartWeightsTest::every_weight_is_copied() {
     QVERIFY(taken > 10);
 }
 
-void StartWeightsTest::other_batches_and_cuts_still_fit_the_model() {
+void StartWeightsTest::weights_fit_a_task_with_another_batch_size_and_cuts() {
     TaskSpec spec = gpt_task();
     const graph::Graph from = trained(spec);
     spec.train.batch = 16;
@@ -103,7 +103,7 @@ void StartWeightsTest::different_size_is_named() {
     TaskSpec wide = gpt_task();
     wide.model.sizes["width"] = 64;
     const std::string said = refusal(wide, model_of(wide), from);
-    for (const char* part : {"model.from: version 4 is of another model", "32", "64", "there and", "more",
+    for (const char* part : {"model.from: version 4 belongs to another model", "32", "64", "in the version and", "more",
                              "divisictl models", "without --from"})
         QVERIFY(has(said, part));
 }
@@ -111,9 +111,9 @@ void StartWeightsTest::different_size_is_named() {
 void StartWeightsTest::missing_weight_is_named() {
     TaskSpec deep = gpt_task();
     deep.model.sizes["layers"] = 3;
-    QVERIFY(has(refusal(deep, model_of(deep), trained(gpt_task())), "it lacks '"));
+    QVERIFY(has(refusal(deep, model_of(deep), trained(gpt_task())), "the version lacks '"));
     QVERIFY(has(refusal(gpt_task(), model_of(gpt_task()), trained(deep)), "the task lacks '"));
-    QVERIFY(has(refusal(resnet_task(), model_of(resnet_task()), trained(gpt_task())), "is of another model"));
+    QVERIFY(has(refusal(resnet_task(), model_of(resnet_task()), trained(gpt_task())), "belongs to another model"));
     graph::Graph untouched = model_of(deep);
     QVERIFY(!start_with(deep, untouched, trained(gpt_task()), "version 4").ok());
     for (const graph::Initializer& one : untouched.initializers)

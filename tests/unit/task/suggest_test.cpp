@@ -7,7 +7,7 @@ namespace suggest_test {
 
 using namespace divisi::task;
 
-/// The suggestion in a message about a mistyped name.
+/// Tests the suggestion in a message about a mistyped name.
 class SuggestTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "backend/control/protocol/message.h"
+#include "backend/control/protocol/all_messages.h"
 
 namespace divisi::control::test {
 
@@ -11,7 +11,8 @@ namespace divisi::control::test {
 
 inline const TaskId task_id{"gpt-text-1"};
 inline const InstanceId instance{"gpt-text-1/stage-0/0#3"};
-inline const Error error{ErrorCode::exhausted, "disk full", "/var/lib", "free some \xff space"};
+inline const Error error{ErrorCode::exhausted,   "disk full", "/var/lib",
+                         "free some \xff space", "disk-full", {"/var/lib", "a \xff byte"}};
 
 inline Checkpoint checkpoint() {
     return {2, 40, TimePoint(Duration(5)), {{Sid("t/stage-0/0"), 1, "hash", 1 << 20, {NodeId("m/a"), NodeId("m/b")}}}};

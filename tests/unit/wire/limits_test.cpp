@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "backend/control/protocol/input_limits.h"
+#include "backend/control/protocol/instance_messages.h"
+#include "backend/control/protocol/node_messages.h"
 #include "backend/control/protocol/snapshot_pages.h"
+#include "backend/control/protocol/task_messages.h"
+#include "backend/control/types/blob_types.h"
 #include "backend/frame/control_frame.h"
 #include "backend/wire/message_codec.h"
 #include "tests/support/test_program.h"
@@ -27,8 +31,8 @@ class LimitsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void limits_apply_in_both_directions();
-    void as_many_blobs_as_a_node_asks_about_fit();
-    void as_many_values_as_are_selected_fit();
+    void largest_list_of_blob_hashes_fits_a_message();
+    void largest_list_of_selected_values_fits_a_message();
     void accepted_input_can_be_logged_and_read();
     void task_at_every_limit_fits_a_page();
 };
@@ -40,7 +44,7 @@ void LimitsTest::limits_apply_in_both_directions() {
     QVERIFY(wire::size_limit(wire::type_of(Deploy{})) > skeleton_limit);
 }
 
-void LimitsTest::as_many_blobs_as_a_node_asks_about_fit() {
+void LimitsTest::largest_list_of_blob_hashes_fits_a_message() {
     constexpr std::size_t most_asked = 4096;  // equals most_asked_blobs of the store, which this test does not link
     const std::vector<std::string> hashes(most_asked, std::string(64, 'a'));
     for (const Message& message : {Message(WhichBlobs{hashes}), Message(NeededBlobs{hashes})}) {
@@ -50,7 +54,7 @@ void LimitsTest::as_many_blobs_as_a_node_asks_about_fit() {
     }
 }
 
-void LimitsTest::as_many_values_as_are_selected_fit() {
+void LimitsTest::largest_list_of_selected_values_fits_a_message() {
     const std::vector<std::string> values(most_selected_values,
                                           std::string(most_selected_bytes / most_selected_values, 'v'));
     const std::string hash(64, 'a');
@@ -113,7 +117,7 @@ void LimitsTest::task_at_every_limit_fits_a_page() {
         add(Evaluated{task_id, {step, 1, 0.5, heads}});
     }
     Checkpoint last{1, 5000, {}, {}};
-    const NodeId node(std::string(129, 'n'));  // a name as long as two names
+    const NodeId node(std::string(129, 'n'));  // as long as two names
     for (std::int32_t i = 0; i < 256; ++i)
         last.parts.push_back({Sid(std::string(129, 's')), i, std::string(64, 'h'), 1LL << 40, {node, node}});
     for (int i = 0; i < 100; ++i) add(CheckpointCommitted{task_id, last});

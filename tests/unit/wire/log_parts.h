@@ -3,6 +3,8 @@
 
 #include <vector>
 
+#include "backend/control/protocol/log_messages.h"
+#include "backend/control/types/log_types.h"
 #include "tests/unit/wire/exception_parts.h"
 
 namespace divisi::control::test {

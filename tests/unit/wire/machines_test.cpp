@@ -3,6 +3,8 @@
 
 #include <span>
 
+#include "backend/control/protocol/node_messages.h"
+#include "backend/control/protocol/state_messages.h"
 #include "backend/control/state/encoded_size.h"
 #include "backend/wire/message_codec.h"
 #include "tests/support/test_program.h"
@@ -27,7 +29,7 @@ Kind back(const Kind& message) {
 class MachinesTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void what_a_machine_does_not_tell_stays_absent() {
+    void figures_that_a_machine_does_not_report_stay_absent() {
         MachineFigures silent = machine();
         silent.temperature_c = silent.power_w = std::nullopt;
         const LoadPush push = back(LoadPush{{}, {{NodeId("m/a"), machine()}, {NodeId("m/b"), silent}}});
@@ -40,7 +42,7 @@ private Q_SLOTS:
         QVERIFY(back(NodeReport{NodeId("m/b"), 0, 0, {}, {}, silent}).machine == silent);
     }
 
-    void an_extent_is_never_less_than_what_is_written() {
+    void size_bound_is_never_less_than_the_encoded_size() {
         MachineFigures large = machine();
         for (Bytes* amount : {&large.memory, &large.memory_free, &large.disk, &large.disk_free}) *amount = -1;
         for (std::int64_t* total : {&large.received_bytes, &large.sent_bytes, &large.read_bytes, &large.written_bytes})

@@ -318,7 +318,7 @@ std::vector<Message> older_messages() {
             NeededBlobs{{"h2"}}};
 }
 
-/// Returns the messages about gateways and routers in the same way. Their kinds have the highest numbers.
+/// Returns a message of each kind about gateways and routers, with no default field. Their numbers are the highest.
 std::vector<Message> mesh_messages() {
     return {RegisterDevice{device_info(), 7},
             DeviceRegistered{7},
@@ -467,7 +467,7 @@ std::vector<Message> module_messages() {
     view.expired = 5;
     view.answer_ms = 0.75;
     view.newest = {{echo, TimePoint(Duration(6)), TimePoint(Duration(7)), 8}};
-    view.refusals = {{"it is not sure enough", 9}};
+    view.refusals = {{"the confidence of the advice is too low", 9}};
     return {DescribeModule{info},
             Observe{3, TimePoint(Duration(5)), true, observation()},
             Advise{3, {advice}},
@@ -546,7 +546,7 @@ private Q_SLOTS:
     void unknown_values_are_refused_with_their_field();
     void damaged_bytes_never_crash();
     void element_bombs_are_refused_before_parsing();
-    void extents_are_at_least_the_encoded_size();
+    void size_bounds_are_at_least_the_encoded_size();
     void segmentation_request_arrives_complete();
     void omitted_fields_of_a_request_have_defaults();
     void priced_plan_has_no_negative_or_nonfinite_values();
@@ -708,11 +708,11 @@ void MessageCodecTest::element_bombs_are_refused_before_parsing() {
     QCOMPARE(wire::decode(6, view(nested)).error().code, ErrorCode::corrupt);
 }
 
-void MessageCodecTest::extents_are_at_least_the_encoded_size() {
+void MessageCodecTest::size_bounds_are_at_least_the_encoded_size() {
     for (const Event& event : events()) {
         const EncodedSize encoded = encoded_size(event);
         QVERIFY2(encoded.bytes >= wire::encode_event(event)->size(), kind_name(event.body));
-        // These are the strings and sub-messages of the event that has the most, counted by hand.
+        // Sixteen is the number of strings and sub-messages in the largest event, counted by hand.
         if (holds_alternative<TaskPlanned>(event.body)) QVERIFY(encoded.elements >= 16);
     }
     const ClusterState whole = state();

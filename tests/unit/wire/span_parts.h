@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "backend/control/protocol/message.h"
+#include "backend/control/types/span_types.h"
 
 namespace divisi::control::test {
 

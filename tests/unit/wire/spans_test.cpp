@@ -3,6 +3,8 @@
 #include <functional>
 
 #include "backend/base/clock_offset.h"
+#include "backend/control/protocol/instance_messages.h"
+#include "backend/control/state/limits.h"
 #include "backend/wire/message_codec.h"
 #include "tests/support/test_program.h"
 #include "tests/unit/wire/span_parts.h"
@@ -44,7 +46,7 @@ void SpansTest::spans_arrive_unchanged() {
     QVERIFY(get<RegisterInstance>(*back(able)).reports_spans);
 }
 
-/// Steps of a month, stages with a thousand micro-batches, and the longest names.
+/// The report has steps that take a month, stages with a thousand micro-batches, and the longest names.
 void SpansTest::fullest_report_fits_one_control_frame() {
     SpanPush push{instance_spans(), std::string(longest_word, 'm'), ClockOffset::most, ~std::uint64_t{0}};
     push.spans.task = TaskId(std::string(longest_word, 't'));

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "backend/control/agent/instance_life.h"
+#include "backend/control/protocol/connection_messages.h"
+#include "backend/control/protocol/log_messages.h"
+#include "backend/control/types/service_types.h"
 
 #include "tests/support/test_program.h"
 
@@ -9,8 +12,8 @@ namespace instance_life_test {
 using namespace divisi;
 using namespace divisi::control;
 
-/// Tests when an instance ends by itself, namely only after the whole grace time without an orchestrator, and what it
-/// reports.
+/// Tests the reports of an instance, and that an instance ends by itself only after the whole grace time without an
+/// orchestrator.
 class InstanceLifeTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
@@ -27,7 +30,7 @@ private Q_SLOTS:
     void standby_warms_up_and_prepares_nothing();
     void spans_are_measured_while_someone_watches();
     void load_report_has_its_time_of_measurement();
-    void steps_are_held_as_ordered();
+    void hold_order_is_followed_and_ends_at_a_disconnect();
     void next_plan_is_prepared_while_the_instance_trains();
 
 private:
@@ -172,7 +175,7 @@ void InstanceLifeTest::unacknowledged_reports_are_repeated_in_order() {
         instance::FromOrchestrator{0, Peers{{}, 1, {{InstanceId("b#1"), {}, 1, "tcp://b", ""}}, {}, {}}}, now_);
     QVERIFY(!moved.prepare);
     QCOMPARE(moved.reconnect->peers.peers.at(0).data_endpoint, std::string("tcp://b"));
-    // a message of another plan
+    // ignores a message about another plan
     QVERIFY(!life.step(instance::FromOrchestrator{0, Peers{{}, 2, {}, {}, {}}}, now_).reconnect);
     QVERIFY(!life.step(instance::FromOrchestrator{0, Begin{}}, now_).run);
 }
@@ -328,7 +331,7 @@ void InstanceLifeTest::standby_warms_up_and_prepares_nothing() {
     QCOMPARE(life.step(instance::Terminate{}, now_).exit, std::optional<int>(0));
 }
 
-void InstanceLifeTest::steps_are_held_as_ordered() {
+void InstanceLifeTest::hold_order_is_followed_and_ends_at_a_disconnect() {
     const auto held = [&](InstanceLife& life, Generation generation, std::int64_t after) {
         return life.step(instance::FromOrchestrator{0, HoldSteps{TaskId("task"), generation, after}}, now_).hold;
     };

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/agent/node_agent.h"
+#include "backend/control/protocol/connection_messages.h"
+#include "backend/control/protocol/fault_messages.h"
+#include "backend/control/protocol/instance_messages.h"
 
 #include "tests/support/test_program.h"
 
@@ -18,7 +21,7 @@ private Q_SLOTS:
     void instances_end_if_no_orchestrator_returns();
     void goodbye_ends_the_agent_unless_it_reconnects();
     void refused_registration_is_reported();
-    void kept_process_plays_the_next_instance();
+    void kept_process_runs_the_next_instance();
     void kept_process_without_a_successor_ends();
     void dead_kept_process_is_replaced();
     void unreachable_kept_process_ends();
@@ -113,7 +116,8 @@ void NodeAgentTest::instances_end_if_no_orchestrator_returns() {
     }
 }
 
-/// A goodbye ends the agent after the grace time, once its instances have ended. A crash without a goodbye does not.
+/// A goodbye ends the agent after the grace time, once its instances have ended. A crash without a goodbye does not
+/// have this effect.
 void NodeAgentTest::goodbye_ends_the_agent_unless_it_reconnects() {
     const auto wait = [](NodeAgent& agent, TimePoint& now, Duration time) {
         node::Output last;
@@ -161,9 +165,9 @@ void NodeAgentTest::refused_registration_is_reported() {
     QVERIFY(ends.exit && ends.failed && ends.failed->what == denied.what);
 }
 
-/// For the orchestrator, the first instance has ended, with its consumption. The process then belongs to the second
+/// The agent reports the end of the first instance, with its consumption. The process then belongs to the second
 /// instance.
-void NodeAgentTest::kept_process_plays_the_next_instance() {
+void NodeAgentTest::kept_process_runs_the_next_instance() {
     NodeAgent agent = with_instances({"a"}, true);
     const node::Output asked = agent.step(node::FromOrchestrator{0, StopInstance{InstanceId("a"), true}}, start);
     QCOMPARE(asked.keeps, std::vector<InstanceId>{InstanceId("a")});
@@ -229,13 +233,13 @@ void NodeAgentTest::unreachable_kept_process_ends() {
              std::size_t(1));
 }
 
-/// An orchestrator that recovers a task sends both orders, stop and start, at once.
+/// An orchestrator that recovers a task sends both orders, stop and start, at the same time.
 void NodeAgentTest::next_instance_waits_for_the_kept_process() {
     const auto asked = [] {
         NodeAgent agent = with_instances({"a"}, true);
         (void)agent.step(node::FromOrchestrator{0, StopInstance{InstanceId("a"), true}}, start);
         const node::Output early = agent.step(next("b", "a"), start);
-        if (!early.spawns.empty() || !early.passes.empty() || !early.sends.empty()) qFatal("it did not wait");
+        if (!early.spawns.empty() || !early.passes.empty() || !early.sends.empty()) qFatal("the agent did not wait");
         return agent;
     };
     NodeAgent kept = asked();
@@ -259,8 +263,8 @@ void NodeAgentTest::next_instance_waits_for_the_kept_process() {
     QCOMPARE(deaf.children(), std::size_t(2));
 }
 
-/// A process killed by a fault is reported like any other. A fault of an unknown instance, or one without a process, is
-/// ignored.
+/// A process killed by a fault is reported like any other process. A fault of an unknown instance, or of an instance
+/// without a process, is ignored.
 void NodeAgentTest::fault_affects_only_running_instances() {
     const auto fault = [](const char* name, double pause_s) {
         return node::FromOrchestrator{0, FaultInstance{InstanceId(name), pause_s}};

@@ -39,7 +39,7 @@ struct Orderer final : TransferListener {
     }
 };
 
-/// A fixture with three nodes in two MICs, whose agents answer as the tests say, and a mesh between the MICs.
+/// A fixture with three nodes in two MICs, and a mesh between the MICs. The tests decide how the node agents answer.
 struct Country : test::Fixture {
     MeshDevices devices{context};
     BlobTransfers transfers{context, devices};
@@ -101,19 +101,19 @@ class BlobTransfersTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void transfers_without_gateways_are_direct();
-    void gateways_are_told_both_ends_before_the_ends_join();
+    void gateways_learn_both_ends_before_the_ends_connect();
     void ends_may_send_only_to_each_other();
     void failed_transfer_is_retried_under_a_new_number();
     void lost_node_ends_its_transfers();
-    void ends_that_do_not_open_time_out();
+    void transfer_fails_if_an_end_does_not_open_in_time();
     void at_most_four_transfers_run_at_once();
     void gateway_that_reconnects_is_told_the_ends();
     void impossible_transfers_are_refused();
     void results_from_other_nodes_are_ignored();
     void internal_orderer_is_notified_of_the_result();
     void order_joins_a_transfer_in_progress();
-    void order_does_not_join_a_question();
-    void part_of_a_blob_is_not_the_whole();
+    void order_does_not_join_a_check_of_the_targets_own_store();
+    void transfer_of_a_part_serves_no_order_of_the_whole_blob();
     void parts_of_one_blob_are_separate_transfers();
     void sink_selects_the_part_through_the_mesh();
     void waiting_order_can_be_withdrawn();
@@ -144,7 +144,7 @@ void BlobTransfersTest::transfers_without_gateways_are_direct() {
     QVERIFY(!brought[0].second.by_mesh);
 }
 
-void BlobTransfersTest::gateways_are_told_both_ends_before_the_ends_join() {
+void BlobTransfersTest::gateways_learn_both_ends_before_the_ends_connect() {
     Country country;
     country.build_mesh();
     country.bring();
@@ -232,7 +232,7 @@ void BlobTransfersTest::lost_node_ends_its_transfers() {
     QCOMPARE(country.places().size(), std::size_t{0});
 }
 
-void BlobTransfersTest::ends_that_do_not_open_time_out() {
+void BlobTransfersTest::transfer_fails_if_an_end_does_not_open_in_time() {
     Country country;
     country.build_mesh();
     country.bring();
@@ -293,10 +293,10 @@ void BlobTransfersTest::impossible_transfers_are_refused() {
         return country.refusal();
     };
     QCOMPARE(why("abc", here, far), std::string("not a blob's hash"));
-    QCOMPARE(why(hash, here, here), std::string("a node brings nothing to itself"));
+    QCOMPARE(why(hash, here, here), std::string("a node cannot send a blob to itself"));
     QCOMPARE(why(hash, here, NodeId("mic-3/x")), std::string("no such node"));
     QCOMPARE(why(hash, here, far), std::string());
-    QCOMPARE(why(hash, near, far), std::string("the node is being brought this blob already"));
+    QCOMPARE(why(hash, near, far), std::string("this blob is already on its way to the node"));
     QCOMPARE(why(other, near, far), std::string());
     country.context.sessions().close(PeerId(1));
     QCOMPARE(why(std::string(64, 'c'), here, far), std::string("the node is away"));
@@ -331,7 +331,7 @@ void BlobTransfersTest::internal_orderer_is_notified_of_the_result() {
     QVERIFY(!orderer.heard[0].error);
     QCOMPARE(orderer.heard[1].to, far);
     QCOMPARE(orderer.heard[1].error.value().what, std::string("no such blob"));
-    // No client asked, so none is answered, and nothing is logged.
+    // No client asked, so no client is answered, and no line is logged.
     QVERIFY(country.sent<BlobBrought>().empty() && country.sent<Refused>().empty());
     QVERIFY(country.logged<Noted>().empty());
     QCOMPARE(country.transfers.bring(hash, here, NodeId("mic-3/x"), orderer).error().what, std::string("no such node"));
@@ -354,12 +354,12 @@ void BlobTransfersTest::order_joins_a_transfer_in_progress() {
     QCOMPARE(two.heard.size(), std::size_t{1});
     QVERIFY(country.transfers.bring(hash, here, far, one).ok());
     country.bring(hash, here, far);
-    QCOMPARE(country.refusal(), std::string("the node is being brought this blob already"));
+    QCOMPARE(country.refusal(), std::string("this blob is already on its way to the node"));
 }
 
 /// A transfer from a node to itself only asks whether the node has the blob. An order that needs the blob on that node
 /// does not join such a transfer.
-void BlobTransfersTest::order_does_not_join_a_question() {
+void BlobTransfersTest::order_does_not_join_a_check_of_the_targets_own_store() {
     Country country;
     Orderer asks, wants;
     country.clear();
@@ -378,7 +378,7 @@ void BlobTransfersTest::order_does_not_join_a_question() {
 
 /// The transfer of a part must not count as a copy for a checkpoint. A transfer of the whole blob may serve an order of
 /// a part.
-void BlobTransfersTest::part_of_a_blob_is_not_the_whole() {
+void BlobTransfersTest::transfer_of_a_part_serves_no_order_of_the_whole_blob() {
     Country country;
     Orderer copies, recuts, others;
     country.clear();
@@ -413,7 +413,7 @@ void BlobTransfersTest::parts_of_one_blob_are_separate_transfers() {
     QCOMPARE(orderer.orders, std::vector<std::uint64_t>{2});
     country.say(country.transfers, PeerId(2), BlobFetched{fetch[0].second.transfer, 3, {}});
     QCOMPARE(orderer.orders, (std::vector<std::uint64_t>{2, 1}));
-    // The same holds for transfers that wait.
+    // Waiting transfers of two parts are separate, too.
     for (char digit = '0'; digit < '4'; ++digit)
         QVERIFY(country.transfers.bring(std::string(64, digit), here, near, orderer).ok());
     QVERIFY(country.transfers.bring(hash, here, near, orderer, {"w"}, 1).ok());
@@ -458,7 +458,7 @@ void BlobTransfersTest::waiting_order_can_be_withdrawn() {
     QCOMPARE(two.heard.size(), std::size_t{1});
 }
 
-/// Two tasks with the same model may be moved to the same node at once.
+/// Two tasks with the same model may be moved to the same node at the same time.
 void BlobTransfersTest::withdrawing_one_of_two_orders_keeps_the_other() {
     Country country;
     Orderer both;
@@ -491,7 +491,7 @@ void BlobTransfersTest::client_and_internal_orders_alternate() {
         country.say(country.transfers, PeerId(3), BlobFetched{ends, 1, {}});
         return country.sent<FetchBlob>().at(0).second;
     };
-    // The orchestrator's four copies started before the clients' requests came. Four more of its orders precede the
+    // The orchestrator's four copies started before the clients requested theirs. Four more of its orders precede the
     // clients in the queue.
     const FetchBlob second = next(first), third = next(first + 1);
     QCOMPARE(second.hash, std::string(64, 'a'));

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "backend/control/queue/checkpoint_interval.h"
+#include "tests/support/task_file.h"
 #include "tests/support/test_program.h"
 #include "tests/unit/control/checkpoint_fixture.h"
 
@@ -18,16 +19,10 @@ namespace {
 using Steps = std::vector<std::int64_t>;
 const task::CheckpointRule never{Every::never, 0, 2}, automatic{Every::automatic, 0, 2};
 
-constexpr const char* batch = R"([task]
-name = "score"
-kind = "batch"
-[model]
-onnx = "m.onnx"
-[data]
-kind = "csv"
-path = "a.csv"
-targets = ["price"]
-)";
+const std::string batch = testing::TaskFile("score")
+                              .batch({"onnx", "m.onnx"})
+                              .replace("data", {{"kind", "csv"}, {"path", "a.csv"}, {"targets", {"price"}}})
+                              .text();
 
 task::CheckpointRule every_seconds(std::int64_t count) { return {Every::seconds, count, 2}; }
 
@@ -47,7 +42,7 @@ struct OrderFixture : CheckpointFixture {
         std::map<PeerId, Steps> each;
         for (const auto& [peer, order] : sent<TakeSnapshot>()) each[peer].push_back(order.step);
         if (each.empty()) return {};
-        if (each.size() != 2 || each.begin()->second != each.rbegin()->second) qFatal("not both stages were told");
+        if (each.size() != 2 || each.begin()->second != each.rbegin()->second) qFatal("the stages' orders differ");
         return each.begin()->second;
     }
     /// Returns the steps after which stages were told to hold since the fixture was cleared; 0: to resume. Both stages
@@ -56,11 +51,11 @@ struct OrderFixture : CheckpointFixture {
         std::map<PeerId, Steps> each;
         for (const auto& [peer, hold] : sent<HoldSteps>()) each[peer].push_back(hold.after);
         if (each.empty()) return {};
-        if (each.size() != 2 || each.begin()->second != each.rbegin()->second) qFatal("not both stages were told");
+        if (each.size() != 2 || each.begin()->second != each.rbegin()->second) qFatal("the stages' orders differ");
         return each.begin()->second;
     }
-    /// Lets a client order a checkpoint. Returns the step in the answer, or -1 with the reason in `refused`.
     std::string refused;
+    /// Lets a client order a checkpoint. Returns the step in the answer, or -1 with the reason in `refused`.
     std::int64_t ask(const TaskId& task = the_task) {
         clear();
         const auto ordered = checkpoints.order(task);
@@ -71,7 +66,7 @@ struct OrderFixture : CheckpointFixture {
 
 }  // namespace
 
-/// Tests when snapshots are ordered, and of which step.
+/// Tests the times and the steps of ordered snapshots.
 class CheckpointOrdersTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
@@ -81,22 +76,22 @@ private Q_SLOTS:
     void impossible_orders_are_refused();
     void order_that_is_too_late_is_repeated_further_ahead();
     void orders_are_given_up_if_always_too_late();
-    void orders_lead_by_more_steps_if_steps_are_short();
+    void ordered_step_is_further_ahead_if_steps_are_short();
     void checkpoints_follow_a_rule_in_seconds();
     void next_order_waits_for_the_pending_checkpoint();
     void nothing_is_ordered_unless_the_task_trains();
     void nothing_is_ordered_near_the_end();
     void disconnected_stage_delays_orders();
-    void automatic_rule_starts_early_and_follows_young();
+    void automatic_rule_starts_early_and_follows_youngs_formula();
     void more_faults_shorten_the_interval();
     void nonsensical_copy_times_are_tolerated();
     void recovery_restarts_the_interval();
     void orders_resume_after_a_restart();
-    void stages_hold_at_the_last_step();
-    void missed_last_step_is_moved();
-    void last_step_before_a_hold_is_not_a_counted_one();
-    void last_step_before_a_hold_was_not_ordered_before();
-    void stages_that_all_passed_the_hold_hold_later();
+    void stages_are_held_at_the_last_step();
+    void later_last_step_is_chosen_if_a_stage_missed_it();
+    void last_step_before_a_hold_is_not_a_step_of_the_rule();
+    void last_step_before_a_hold_is_not_an_ordered_checkpoint_step();
+    void later_hold_is_ordered_if_all_stages_passed_the_first();
     void hold_is_released_if_no_snapshot_is_possible();
     void next_generation_is_not_held();
     void hold_is_released_while_a_stage_is_away();
@@ -143,7 +138,7 @@ void CheckpointOrdersTest::impossible_orders_are_refused() {
     };
     QCOMPARE(why(TaskId("t-9")), std::string("no such task"));
     fixture.submit(TaskId("score-1"), never, batch);
-    QCOMPARE(why(TaskId("score-1")), std::string("a batch learns nothing that could be kept"));
+    QCOMPARE(why(TaskId("score-1")), std::string("a batch trains no weights, so it has no checkpoints"));
     fixture.step(998);
     QCOMPARE(why(), std::string("the task ends before a checkpoint can be made"));
     fixture.step(997);
@@ -193,7 +188,7 @@ void CheckpointOrdersTest::orders_are_given_up_if_always_too_late() {
     QVERIFY(QString::fromStdString(fixture.warnings()[0]).contains("128 steps ahead"));
 }
 
-void CheckpointOrdersTest::orders_lead_by_more_steps_if_steps_are_short() {
+void CheckpointOrdersTest::ordered_step_is_further_ahead_if_steps_are_short() {
     OrderFixture fixture(never);
     for (int step = 1; step <= 10; ++step) fixture.step(step, 8.0);
     QCOMPARE(fixture.ask(), std::int64_t{10 + 13});  // 13 steps of 8 ms are 100 ms
@@ -275,7 +270,7 @@ void CheckpointOrdersTest::disconnected_stage_delays_orders() {
     QCOMPARE(fixture.ordered(), Steps{2});
 }
 
-void CheckpointOrdersTest::automatic_rule_starts_early_and_follows_young() {
+void CheckpointOrdersTest::automatic_rule_starts_early_and_follows_youngs_formula() {
     OrderFixture fixture(automatic);
     fixture.step(1);
     fixture.wait(first_checkpoint);
@@ -349,7 +344,7 @@ void CheckpointOrdersTest::orders_resume_after_a_restart() {
     QCOMPARE(*after.next_deadline(), fixture.context.lived() + seconds(30));
 }
 
-void CheckpointOrdersTest::stages_hold_at_the_last_step() {
+void CheckpointOrdersTest::stages_are_held_at_the_last_step() {
     OrderFixture fixture({Every::steps, 100, 2});
     fixture.step(7);
     QVERIFY(!fixture.checkpoints.last_step(the_task));
@@ -378,7 +373,7 @@ void CheckpointOrdersTest::stages_hold_at_the_last_step() {
     QVERIFY(!fixture.checkpoints.last_step(the_task));
 }
 
-void CheckpointOrdersTest::missed_last_step_is_moved() {
+void CheckpointOrdersTest::later_last_step_is_chosen_if_a_stage_missed_it() {
     OrderFixture fixture(never);
     fixture.step(7);
     QCOMPARE(fixture.checkpoints.order_last(the_task).value(), std::int64_t{9});
@@ -391,9 +386,9 @@ void CheckpointOrdersTest::missed_last_step_is_moved() {
     QCOMPARE(fixture.committed(), Steps{11});
 }
 
-/// The rule itself makes stages take a snapshot after every counted step, even if an order for that step comes too
-/// late. They would then hold at another step. So the last step before a hold must not be a counted step.
-void CheckpointOrdersTest::last_step_before_a_hold_is_not_a_counted_one() {
+/// The checkpoint rule makes stages take a snapshot after every counted step, even if an order for that step comes too
+/// late. They would then hold at another step. The last step before a hold must therefore not be a counted step.
+void CheckpointOrdersTest::last_step_before_a_hold_is_not_a_step_of_the_rule() {
     OrderFixture fixture({Every::steps, 5, 2});
     fixture.step(8);
     QCOMPARE(fixture.ask(), std::int64_t{10});  // if no hold is required, a counted step is suitable
@@ -414,9 +409,9 @@ void CheckpointOrdersTest::last_step_before_a_hold_is_not_a_counted_one() {
     QVERIFY(!late.checkpoints.last_step(the_task));
 }
 
-/// A stage that has done an already ordered step has its snapshot. If a hold then names that step, the stage would not
-/// report that the hold comes too late, and would continue.
-void CheckpointOrdersTest::last_step_before_a_hold_was_not_ordered_before() {
+/// A stage that has done an already ordered step has its snapshot. If a hold then names that step, the stage would
+/// continue without a report that the hold comes too late.
+void CheckpointOrdersTest::last_step_before_a_hold_is_not_an_ordered_checkpoint_step() {
     OrderFixture fixture(never);
     fixture.step(7);
     QCOMPARE(fixture.ask(), std::int64_t{9});
@@ -437,7 +432,7 @@ void CheckpointOrdersTest::last_step_before_a_hold_was_not_ordered_before() {
 
 /// If every step is counted, no stage reports that an order came too late. Stages report snapshots of a later step
 /// instead, so the ordered step is useless.
-void CheckpointOrdersTest::stages_that_all_passed_the_hold_hold_later() {
+void CheckpointOrdersTest::later_hold_is_ordered_if_all_stages_passed_the_first() {
     CheckpointFixture fixture(3, {Every::steps, 1, 2});
     fixture.step(8);
     QCOMPARE(fixture.checkpoints.order_last(the_task).value(), std::int64_t{10});

@@ -17,15 +17,15 @@ using Dropped = std::map<PeerId, std::set<std::string>>;
 using Steps = std::vector<std::int64_t>;
 const PeerId at_a(1), at_b(2), at_c(3);
 
-/// Another orderer of transfers besides the checkpoints.
+/// A second class that orders transfers, besides the checkpoints.
 struct Recutter final : TransferListener {
     void brought(const std::string&, const NodeId&, std::uint64_t, const std::optional<Error>&) override {}
 };
 
 }  // namespace
 
-/// Tests how snapshots become checkpoints: whose snapshots count, where copies lie, when a step is committed, and what
-/// is dropped.
+/// Tests how snapshots become checkpoints: which snapshots count, which nodes get copies, when a step is committed, and
+/// which blobs are dropped.
 class CheckpointsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
@@ -37,7 +37,7 @@ private Q_SLOTS:
     void snapshots_of_old_or_unknown_instances_are_ignored();
     void repeated_snapshots_count_once();
     void older_step_is_not_committed_after_a_newer_one();
-    void one_step_at_a_time_is_copied_then_the_newest();
+    void after_each_copied_step_only_the_newest_is_copied();
     void incomplete_steps_are_bounded();
     void missing_snapshot_gives_up_the_step();
     void full_disk_is_logged_at_a_limited_rate();
@@ -47,8 +47,8 @@ private Q_SLOTS:
     void failed_copy_is_retried_elsewhere_then_skipped();
     void node_lost_during_a_copy_is_replaced();
     void snapshot_lost_before_its_copy_is_no_checkpoint();
-    void snapshots_wait_for_their_nodes();
-    void copy_in_progress_is_dropped_on_arrival();
+    void snapshots_reported_before_their_node_returns_are_kept();
+    void blob_being_copied_is_dropped_after_its_copy_ends();
     void identical_snapshots_of_two_tasks_are_copied_once();
     void recovery_drops_pending_and_later_snapshots();
     void nothing_is_committed_during_a_hold();
@@ -119,8 +119,8 @@ void CheckpointsTest::copies_prefer_another_host_of_the_task() {
     const auto next_to = [&](const NodeId& own, const std::set<NodeId>& without = {}) {
         return snapshot_neighbour(fixture.context, the_task, own, without).value_or(NodeId("none")).value();
     };
-    // The task runs on a and b. The copy goes to the next node by name other than those two, and after the last node to
-    // the first.
+    // The task runs on a and b, so each of them gets the copies of the other. Without them, the next node by name gets
+    // the copies; the first node follows the last.
     QCOMPARE(next_to(node_a), std::string("m/b"));
     QCOMPARE(next_to(node_b), std::string("m/a"));
     QCOMPARE(next_to(node_a, {node_b}), std::string("m/c"));
@@ -160,7 +160,7 @@ void CheckpointsTest::snapshots_of_old_or_unknown_instances_are_ignored() {
     fixture.take(0, 5, 10);
     fixture.recover(0);
     fixture.clear();
-    // A snapshot of the previous instance, and one of the newest instance with the old generation.
+    // Report a snapshot of the previous instance, and a snapshot of the newest instance with the old generation.
     fixture.say(fixture.checkpoints, PeerId(0), old);
     SnapshotTaken confused = fixture.snapshot(1, 5, blob(12), 1, {});
     confused.generation = 1;
@@ -172,7 +172,7 @@ void CheckpointsTest::snapshots_of_old_or_unknown_instances_are_ignored() {
     fixture.take(1, 5, 21);
     QCOMPARE(fixture.committed(), Steps{5});
     QCOMPARE(fixture.task().checkpoints[0].generation, Generation{2});
-    // Snapshots of a task and an instance that do not exist.
+    // Report snapshots of a task and of an instance that do not exist.
     SnapshotTaken of_nobody = fixture.snapshot(0, 6, blob(30), 1, {});
     of_nobody.task = TaskId("t-2");
     fixture.say(fixture.checkpoints, PeerId(0), of_nobody);
@@ -211,13 +211,13 @@ void CheckpointsTest::older_step_is_not_committed_after_a_newer_one() {
     QCOMPARE(fixture.committed(), Steps{15});
 }
 
-void CheckpointsTest::one_step_at_a_time_is_copied_then_the_newest() {
+void CheckpointsTest::after_each_copied_step_only_the_newest_is_copied() {
     CheckpointFixture fixture;
     for (const int step : {1, 2, 3, 4}) fixture.take_all(step, 10 * step);
     const auto first = fixture.copies();
     QCOMPARE(first.size(), std::size_t{2});
     QCOMPARE(first[0].second.hash, blob(10));
-    // The steps between are dropped: 2 when 3 was complete, 3 when 4 was.
+    // The steps in between are dropped: step 2 when step 3 was complete, step 3 when step 4 was complete.
     QCOMPARE(fixture.dropped(), (Dropped{{at_a, {blob(20), blob(30)}}, {at_b, {blob(21), blob(31)}}}));
     fixture.clear();
     fixture.end_copy(first[0]);
@@ -251,7 +251,7 @@ void CheckpointsTest::missing_snapshot_gives_up_the_step() {
     QCOMPARE(fixture.warnings().size(), std::size_t{1});
     QVERIFY(
         QString::fromStdString(fixture.warnings()[0])
-            .startsWith("no checkpoint after step 5, since t-1/stage-1/0 has no snapshot of it: here: no snapshot"));
+            .startsWith("no checkpoint after step 5, because t-1/stage-1/0 has no snapshot of it: here: no snapshot"));
     // If a stage has no snapshot of a step, later snapshots of that step are useless.
     fixture.clear();
     fixture.miss(0, 10);
@@ -284,7 +284,8 @@ void CheckpointsTest::malformed_hash_is_not_a_snapshot() {
     fixture.take(0, 5, 10);
     fixture.say(fixture.checkpoints, PeerId(0), fixture.snapshot(1, 5, "../../etc/passwd", 1, {}));
     QVERIFY(fixture.committed().empty());
-    QVERIFY(QString::fromStdString(fixture.warnings().at(0)).contains("a snapshot that is no blob"));
+    QVERIFY(
+        QString::fromStdString(fixture.warnings().at(0)).contains("the hash of a snapshot is not the hash of a blob"));
 }
 
 void CheckpointsTest::checkpoints_beyond_the_kept_ones_are_dropped() {
@@ -340,7 +341,8 @@ void CheckpointsTest::failed_copy_is_retried_elsewhere_then_skipped() {
     QCOMPARE(fixture.task().checkpoints[0].parts[1].nodes, (std::vector<NodeId>{node_b, node_a}));
     QCOMPARE(fixture.warnings().size(), std::size_t{1});
     QVERIFY(QString::fromStdString(fixture.warnings()[0])
-                .startsWith("the snapshot of t-1/stage-0/0 after step 5 lies on m/a alone: m/b: the disk is full"));
+                .startsWith("the snapshot of t-1/stage-0/0 after step 5 is only on node m/a, without a copy: m/b: the "
+                            "disk is full"));
 }
 
 void CheckpointsTest::node_lost_during_a_copy_is_replaced() {
@@ -364,7 +366,7 @@ void CheckpointsTest::snapshot_lost_before_its_copy_is_no_checkpoint() {
     fixture.clear();
     fixture.lose(node_a);
     QVERIFY(fixture.committed().empty());
-    QVERIFY(QString::fromStdString(fixture.warnings().at(0)).contains("is lost with m/a before it was copied"));
+    QVERIFY(QString::fromStdString(fixture.warnings().at(0)).contains("was lost with node m/a before it was copied"));
     // A snapshot that its store lacks or has damaged is lost as well.
     CheckpointFixture damaged;
     damaged.take_all(5, 10);
@@ -374,8 +376,8 @@ void CheckpointsTest::snapshot_lost_before_its_copy_is_no_checkpoint() {
     QCOMPARE(damaged.warnings().size(), std::size_t{1});
 }
 
-/// Simulates a restart: instances connect before nodes, and again report the snapshots that were given up before.
-void CheckpointsTest::snapshots_wait_for_their_nodes() {
+/// Simulates a restart: instances reconnect and report their snapshots before their nodes are back.
+void CheckpointsTest::snapshots_reported_before_their_node_returns_are_kept() {
     CheckpointFixture fixture(2);
     fixture.lose(node_a);
     fixture.clear();
@@ -390,7 +392,7 @@ void CheckpointsTest::snapshots_wait_for_their_nodes() {
     QCOMPARE(fixture.committed(), Steps{5});
 }
 
-void CheckpointsTest::copy_in_progress_is_dropped_on_arrival() {
+void CheckpointsTest::blob_being_copied_is_dropped_after_its_copy_ends() {
     CheckpointFixture fixture;
     fixture.take_all(5, 10);
     const auto copies = fixture.copies();

@@ -2,6 +2,7 @@
 #include "backend/control/change/drains.h"
 
 #include "backend/control/state/drain_state.h"
+#include "tests/support/task_file.h"
 #include "tests/support/test_program.h"
 #include "tests/unit/control/runs_fixture.h"
 
@@ -13,8 +14,14 @@ using namespace divisi::control::test;
 
 namespace {
 
-const std::string head = "[model]\nzoo = \"mlp\"\n", tail = "[split]\nstages = 2\n",
-                  synthetic = "[data]\nkind = \"synthetic\"\nsamples = 64\n", plain = head + synthetic + tail;
+testing::TaskFile two_stages() { return testing::TaskFile().drop_section("train").set("split.stages", 2); }
+/// Returns a task that reads its data on a node.
+testing::TaskFile reads_on_its_node() {
+    return two_stages()
+        .section("model", {{"inputs", 1}, {"classes", 2}})
+        .replace("data", {{"kind", "csv"}, {"path", "node:/d.csv"}, {"targets", {"y"}}});
+}
+const std::string plain = two_stages().text();
 const std::string of_first(64, '1'), of_second(64, '2');
 const InstanceId first_again("t-1/stage-0/0#2"), second_again("t-1/stage-1/0#2");
 const InstanceId waits("t-1/standby/0#1");
@@ -106,15 +113,15 @@ struct Fixture : RunsFixture {
         const Output output = drain(name, undo);
         const auto refused = sent<Refused>(output, client);
         if (refused.size() != 1) qFatal("%zu refusals", refused.size());
-        if (!output.events.empty() || !output.jobs.empty()) qFatal("it has begun all the same");
+        if (!output.events.empty() || !output.jobs.empty()) qFatal("the refused drain has changed something");
         return refused[0].error;
     }
     bool drains_well(const std::string& name) { return sent<Done>(drain(name), client).size() == 1; }
-    /// Completes the job started last with a plan.
+    /// Completes the job that was started last; its result is a plan.
     Output plan(const Output& asked, const std::string& hash = "hash") {
-        if (asked.jobs.empty()) qFatal("nothing is planned");
+        if (asked.jobs.empty()) qFatal("no planning job was started");
         const auto whose = context.jobs().close(asked.jobs.back().id);
-        if (!whose || whose->recut != the_task) qFatal("it is planned for somebody else");
+        if (!whose || whose->recut != the_task) qFatal("the planning job is for another task");
         PlanSummary plan;
         plan.name = "t";
         plan.answer = task::FaultAnswer::recover;
@@ -130,7 +137,8 @@ struct Fixture : RunsFixture {
         planned.sends.insert(planned.sends.end(), ready.sends.begin(), ready.sends.end());
         return planned;
     }
-    /// Lets the processes started for the moving stages get ready and compile the new plan.
+    /// Makes the processes that were started for the moving stages ready, and reports that they have compiled the new
+    /// plan.
     Output stand_by(const Output& planned) {
         for (const Send& one : planned.sends) {
             const auto* start = get_if<StartInstance>(&one.message);
@@ -156,7 +164,7 @@ struct Fixture : RunsFixture {
         return poll();
     }
     using RunsFixture::arrive;
-    /// Reports the snapshots that were ordered.
+    /// Ends the ordered transfers of snapshots.
     Output arrive(const Output& ordered) {
         Output all;
         for (const Send& one : ordered.sends) {
@@ -206,9 +214,9 @@ private Q_SLOTS:
     void move_to_a_changed_plan_is_refused();
     void batch_task_finishes_on_a_draining_node();
     void lost_node_is_retired();
-    void unknown_away_and_only_nodes_are_refused();
+    void drain_of_an_unknown_absent_or_only_node_is_refused();
     void drain_without_room_elsewhere_is_refused();
-    void nothing_moves_to_an_unfit_node();
+    void no_stage_moves_to_a_node_where_it_failed_before();
     void drain_is_refused_if_a_task_reads_files_of_the_node();
     void data_instances_move_one_after_another();
     void single_data_instance_moves_too();
@@ -313,7 +321,7 @@ void DrainsTest::move_to_a_changed_plan_is_refused() {
 }
 
 void DrainsTest::batch_task_finishes_on_a_draining_node() {
-    Fixture fixture("[task]\nkind = \"batch\"\n[model]\nonnx = \"m.onnx\"\n" + synthetic);
+    Fixture fixture(testing::TaskFile().batch({"onnx", "m.onnx"}).text());
     const Output output = fixture.drain("b");
     QCOMPARE(sent<Done>(output, fixture.client).size(), std::size_t(1));
     QVERIFY(output.jobs.empty());
@@ -330,7 +338,7 @@ void DrainsTest::lost_node_is_retired() {
     QCOMPARE(logged<DrainChanged>(output).size(), std::size_t(1));
     QCOMPARE(fixture.state_of("c"), DrainState::drained);
     QVERIFY(output.jobs.empty());
-    // the machine is repaired and its node reconnects; it gets nothing until the drain is undone
+    // the machine is repaired and its node reconnects; the node gets no instances until the drain is undone
     fixture.change("c", [](NodeInfo&) {});
     QCOMPARE(fixture.state_of("c"), DrainState::drained);
     QCOMPARE(logged<DrainChanged>(fixture.drain("c", true)).size(), std::size_t(1));
@@ -343,7 +351,7 @@ void DrainsTest::lost_node_is_retired() {
     QVERIFY(has(missed.what, "task t-1 waits for the node") && !missed.next.empty());
 }
 
-void DrainsTest::unknown_away_and_only_nodes_are_refused() {
+void DrainsTest::drain_of_an_unknown_absent_or_only_node_is_refused() {
     Fixture fixture;
     const Error unknown = fixture.refusal("z");
     QCOMPARE(unknown.code, ErrorCode::not_found);
@@ -358,7 +366,7 @@ void DrainsTest::unknown_away_and_only_nodes_are_refused() {
     (void)fixture.take();
     const Error only = fixture.refusal("a");
     QVERIFY(has(only.what, "only node") && !only.next.empty());
-    // A drained node takes over nothing.
+    // A drained node takes over no stage.
     Fixture other;
     QVERIFY(other.drains_well("c"));
     QVERIFY(other.drains_well("b"));
@@ -395,9 +403,9 @@ void DrainsTest::drain_without_room_elsewhere_is_refused() {
     QVERIFY(guarded.drains_well("b"));
 }
 
-/// An agent could not start a stage on b. If the move there were tried again and again, the task would never leave the
+/// An agent could not start a stage on b. If the move to b were tried again and again, the task would never leave the
 /// drained node.
-void DrainsTest::nothing_moves_to_an_unfit_node() {
+void DrainsTest::no_stage_moves_to_a_node_where_it_failed_before() {
     Fixture fixture;
     const Error why{ErrorCode::failed, "the process could not be started", "b", "see its log"};
     (void)fixture.hear(fixture.nodes["b"], InstanceFailed{second, why});
@@ -413,7 +421,7 @@ void DrainsTest::nothing_moves_to_an_unfit_node() {
     const Error room = fixture.refusal("c");
     QCOMPARE(room.code, ErrorCode::unavailable);
     QVERIFY2(has(room.what, "b could not keep an instance of the task"), room.what.c_str());
-    // The stage shares node a if that has enough memory.
+    // The stage shares node a if the node has enough memory.
     fixture.change("a", [](NodeInfo& info) { info.memory = 8 * process_memory; });
     (void)fixture.take();
     const Output planned = fixture.plan(fixture.drain("c"));
@@ -422,11 +430,10 @@ void DrainsTest::nothing_moves_to_an_unfit_node() {
 }
 
 void DrainsTest::drain_is_refused_if_a_task_reads_files_of_the_node() {
-    Fixture fixture(
-        head + "inputs = 1\nclasses = 2\n[data]\nkind = \"csv\"\npath = \"node:/d.csv\"\ntargets = [\"y\"]\n" + tail);
+    Fixture fixture(reads_on_its_node().text());
     const Error bound = fixture.refusal("a");
     QCOMPARE(bound.code, ErrorCode::unavailable);
-    QVERIFY(has(bound.what, "files that lie on the node alone"));
+    QVERIFY(has(bound.what, "files that only this node has"));
     QVERIFY(fixture.drains_well("b"));
 }
 
@@ -463,7 +470,7 @@ void DrainsTest::data_instances_move_one_after_another() {
 
 void DrainsTest::single_data_instance_moves_too() {
     // The task file names the node of its data, too, but an operator's order takes precedence.
-    Fixture fixture(plain + "[place]\ndata = \"b\"\n", true);
+    Fixture fixture(two_stages().set("place.data", "b").text(), true);
     fixture.open_gateway();
     (void)fixture.scale(1);
     (void)fixture.hear(fixture.nodes["b"], InstanceExited{data_1, 0, 0, ""});
@@ -481,11 +488,9 @@ void DrainsTest::drain_is_refused_if_the_data_is_readable_only_there() {
     const Error why = nobody_deals.refusal("b");
     QCOMPARE(why.code, ErrorCode::unavailable);
     QVERIFY(has(why.what, "data instance of task t-1") && !why.next.empty());
-    Fixture bound(
-        head + "inputs = 1\nclasses = 2\n[data]\nkind = \"csv\"\npath = \"node:/d.csv\"\ntargets = [\"y\"]\n" + tail,
-        true);
+    Fixture bound(reads_on_its_node().text(), true);
     bound.open_gateway();
-    QVERIFY(has(bound.refusal("b").what, "no other node has its data"));
+    QVERIFY(has(bound.refusal("b").what, "no other node in a MIC with a gateway has its data"));
     QVERIFY(bound.drains_well("c"));
 }
 

@@ -4,6 +4,7 @@
 #include "backend/control/protocol/batch_group.h"
 #include "backend/control/protocol/task_events.h"
 #include "backend/control/state/needed_blobs.h"
+#include "tests/support/task_file.h"
 #include "tests/support/test_program.h"
 #include "tests/unit/control/runs_fixture.h"
 
@@ -16,22 +17,15 @@ using std::chrono::seconds;
 
 namespace {
 
-constexpr const char* text = R"([task]
-name = "t"
-[model]
-zoo = "gpt"
-[data]
-kind = "text"
-path = "corpus.txt"
-[train]
-steps = 10
-)";
-
-std::string edited(const std::string& from, const std::string& to) {
-    std::string edited = text;
-    edited.replace(edited.find(from), from.size(), to);
-    return edited;
+testing::TaskFile gpt_task() {
+    return testing::TaskFile("t")
+        .set("model.zoo", "gpt")
+        .replace("data", {{"kind", "text"}, {"path", "corpus.txt"}})
+        .replace("train", {{"steps", 10}});
 }
+const std::string text = gpt_task().text();
+/// An edit that leaves the files unchanged.
+const std::string longer = gpt_task().set("train.steps", 20).text();
 
 FileRef corpus() { return {"data", "/home/corpus.txt", "hash-of-corpus", 99, false}; }
 
@@ -79,7 +73,7 @@ struct Hall : RunsFixture {
         exceptions.handle(Received{client, 1, message}, message);
         return take();
     }
-    /// Runs all planning jobs at once.
+    /// Runs all planning jobs immediately.
     Output planned(Output asked) {
         for (const Job& job : asked.jobs) {
             text_planned = get<Planning>(job.what).submission->text;
@@ -139,7 +133,7 @@ void ExceptionsTest::entry_says_where_and_why_the_task_failed() {
     (void)hall.say(second, LoadReport{load});
     (void)hall.kill(second);
     hall.settle();
-    QVERIFY(hall.all().empty());  // the other instance has not ended yet
+    QVERIFY(hall.all().empty());  // one instance has not ended yet
     (void)hall.say(first, InstanceExited{first, 0, 0, ""});
     QCOMPARE(hall.RunsFixture::task().outcome, Outcome::failed);
     hall.settle();
@@ -238,11 +232,10 @@ void ExceptionsTest::retry_needs_the_uploaded_files() {
     (void)hall.join("b");
     (void)hall.fail({corpus()});
     hall.plan.cuts = {"/another"};
-    QVERIFY(has(hall.refusal(hall.retry(hall.last())), "its plan is another"));
+    QVERIFY(has(hall.refusal(hall.retry(hall.last())), "the plan differs"));
     hall.plan.cuts.clear();
     (void)hall.lose("a");
-    const std::string longer = edited("steps = 10", "steps = 20");  // an edit that leaves the files unchanged
-    for (const char* part : {"the node that has its files is lost: /home/corpus.txt", "node a", "divisictl run"})
+    for (const char* part : {"the node that has the task's files is lost: /home/corpus.txt", "node a", "divisictl run"})
         for (const std::string& instead : {std::string(), longer})
             QVERIFY(has(hall.refusal(hall.retry(hall.last(), instead)), part));
     QCOMPARE(hall.all().size(), std::size_t{1});  // the entry stays if its retry is refused
@@ -252,7 +245,7 @@ void ExceptionsTest::retry_needs_the_uploaded_files() {
     QVERIFY(replies[0].uploads.empty());
     QCOMPARE(hall.task(replies[0].task).nodes, std::vector<NodeId>{NodeId("a")});
     QCOMPARE(hall.task(replies[0].task).queue, QueueState::nodes);
-    // A task whose client left during the upload.
+    // The client of this task disconnected during the upload.
     const TaskId left("left-1");
     TaskSubmitted submitted{left, "left", text, "/home", "", {corpus()}, "me", 0};
     submitted.nodes = {NodeId("a")};
@@ -269,7 +262,7 @@ void ExceptionsTest::retry_needs_the_model() {
     (void)hall.fail({}, "the model");
     Hall after(hall.log);  // the model store has lost the model
     (void)after.join("a");
-    for (const std::string& instead : {std::string(), edited("steps = 10", "steps = 20")})
+    for (const std::string& instead : {std::string(), longer})
         QVERIFY(has(after.refusal(after.retry(after.last(), instead)), "copy of the model is gone"));
     after.models.restore(TaskId("t-1"), "the model");
     QCOMPARE(after.refusal(after.retry(after.last())), std::string());
@@ -279,22 +272,25 @@ void ExceptionsTest::edited_retry_keeps_model_and_files() {
     Hall hall;
     (void)hall.join("a");
     (void)hall.fail({corpus()});
-    QVERIFY(has(hall.refusal(hall.retry(hall.last(), edited("corpus.txt", "other.txt"))), "names other files"));
-    QVERIFY(has(hall.refusal(hall.retry(hall.last(), edited("steps = 10", "steps = "))), "the edited task:9"));
-    const std::string more = edited("steps = 10", "steps = 20");
-    QCOMPARE(hall.refusal(hall.retry(hall.last(), more)), std::string());
-    QCOMPARE(hall.text_planned, more);
-    QCOMPARE(hall.task(TaskId("t-2")).text, more);
-    QCOMPARE(hall.task(TaskId("t-1")).text, std::string(text));
+    QVERIFY(has(hall.refusal(hall.retry(hall.last(), gpt_task().set("data.path", "other.txt").text())),
+                "names other files"));
+    QVERIFY(
+        has(hall.refusal(hall.retry(hall.last(), gpt_task().drop_section("train").add("[train]\nsteps = \n").text())),
+            "the edited task:9"));
+    QCOMPARE(hall.refusal(hall.retry(hall.last(), longer)), std::string());
+    QCOMPARE(hall.text_planned, longer);
+    QCOMPARE(hall.task(TaskId("t-2")).text, longer);
+    QCOMPARE(hall.task(TaskId("t-1")).text, text);
     // A task without files of its own may be edited to name other files or another model of the zoo. It may not name an
     // imported model that was not submitted with it.
     (void)hall.fail();
-    QVERIFY(has(hall.refusal(hall.retry(hall.last(), edited("zoo = \"gpt\"", "onnx = \"m.onnx\""))), "imported model"));
-    QCOMPARE(hall.refusal(hall.retry(hall.last(), edited("corpus.txt", "other.txt"))), std::string());
-    // A task that starts from a version was submitted with that version's weights. Another version's weights are not
-    // there.
+    QVERIFY(has(hall.refusal(hall.retry(hall.last(), gpt_task().replace("model", {{"onnx", "m.onnx"}}).text())),
+                "imported model"));
+    QCOMPARE(hall.refusal(hall.retry(hall.last(), gpt_task().set("data.path", "other.txt").text())), std::string());
+    // A task that starts from a version was submitted with that version's weights. The weights of other versions were
+    // not submitted.
     const TaskId begun("begun-1");
-    const std::string from = edited("zoo = \"gpt\"", "zoo = \"gpt\"\nfrom = \"4\"");
+    const std::string from = gpt_task().set("model.from", "4").text();
     hall.models.keep(begun, "the model");
     hall.context.append(TaskSubmitted{begun, "begun", from, "/home", skeleton_name("the model"), {}, "me", 0});
     hall.context.append(TaskEnded{begun, Outcome::failed, Error{ErrorCode::failed, "it died", "", ""}});
@@ -311,8 +307,8 @@ void ExceptionsTest::oldest_entries_are_evicted() {
     QCOMPARE(hall.all().size(), most_exceptions);
     QVERIFY(!hall.all().contains(oldest));
     const std::size_t events = hall.log.size();
-    QVERIFY(has(describe(hall.log[events - 2].body), "gave way to newer ones"));
-    QVERIFY(has(describe(hall.log[events - 1].body), "was pushed out by newer ones"));
+    QVERIFY(has(describe(hall.log[events - 2].body), "was dropped for newer ones"));
+    QVERIFY(has(describe(hall.log[events - 1].body), "was dropped for newer ones"));
     // A few entries with large models reach the limit in bytes.
     Hall large;
     const std::string model(exception_bytes / 2, 'm');

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/change/recut_adviser.h"
 
+#include "tests/support/task_file.h"
 #include "tests/support/test_program.h"
 #include "tests/unit/control/runs_fixture.h"
 
@@ -13,8 +14,7 @@ using namespace divisi::control::test;
 namespace {
 
 std::string text_with(const std::string& recut) {
-    return "[model]\nzoo = \"mlp\"\n[data]\nkind = \"synthetic\"\nsamples = 64\n[split]\ncuts = [\"/a\"]\nrecut = \"" +
-           recut + "\"\n";
+    return testing::TaskFile().drop_section("train").section("split", {{"cuts", {"/a"}}, {"recut", recut}}).text();
 }
 
 struct Maker final : CheckpointMaker {
@@ -79,7 +79,7 @@ struct Fixture : RunsFixture {
         adviser.handle(Received{client, 7, message}, message);
         return take();
     }
-    /// Completes the job that was started with a trial's result.
+    /// Completes the started job with the result of a trial.
     Output tried(const Output& begun, const Result<RecutTrial>& trial) {
         if (begun.jobs.size() != 1) qFatal("%zu jobs", begun.jobs.size());
         adviser.tried(*context.jobs().close(begun.jobs[0].id), trial);
@@ -116,7 +116,7 @@ struct Even : Fixture {
             context.append(DeviceJoined{gateway});
         }
         go_on(1, 0.3);
-        if (!after(advice_interval).jobs.empty()) qFatal("even stages are looked at");
+        if (!after(advice_interval).jobs.empty()) qFatal("a trial was started for even stages");
     }
     void change_policy(const std::string& author, const std::vector<PolicyEntry>& entries) {
         const auto& versions = context.state().policies;
@@ -147,7 +147,7 @@ const PolicyEntry between{PolicyKey::share, "mg-1", "mg-2", 40};
 
 }  // namespace
 
-/// Tests that tasks with uneven stages are advised other cuts.
+/// Tests that tasks with uneven stages get advice for other cuts.
 class RecutAdviserTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
@@ -160,7 +160,7 @@ private Q_SLOTS:
     void advice_of_a_module_starts_a_trial();
     void advice_about_others_starts_no_trial();
     void new_policy_starts_a_trial();
-    void share_moved_by_the_smo_starts_a_trial();
+    void path_share_moved_by_the_smo_starts_a_trial();
     void unrelated_policies_start_no_trial();
     void stalled_chain_starts_a_trial_and_is_not_measured();
     void degraded_path_starts_a_trial();
@@ -168,7 +168,7 @@ private Q_SLOTS:
     void simultaneous_causes_share_a_trial();
     void recovery_clears_earlier_causes();
     void unchanged_advice_without_a_cause_is_not_repeated();
-    void cause_does_not_hasten_a_recut();
+    void two_close_trials_do_not_confirm_an_advised_recut();
 };
 
 void RecutAdviserTest::uneven_stages_start_a_trial() {
@@ -204,7 +204,7 @@ void RecutAdviserTest::client_gets_the_advice_it_asks_for() {
     QCOMPARE(refused.at(0).error.message(), why.message());
 }
 
-/// Advice that answers a client's question also changes nothing if it is new and the task follows advice.
+/// Advice that answers a client's request changes nothing, even if the advice is new and the task follows advice.
 void RecutAdviserTest::clients_question_changes_nothing() {
     Fixture fixture("auto");
     fixture.go_on(1);
@@ -300,7 +300,7 @@ void RecutAdviserTest::new_policy_starts_a_trial() {
     QVERIFY(fixture.cause().starts_with("policy 3"));
 }
 
-void RecutAdviserTest::share_moved_by_the_smo_starts_a_trial() {
+void RecutAdviserTest::path_share_moved_by_the_smo_starts_a_trial() {
     Even fixture;
     fixture.change_policy(smo_author, {{PolicyKey::share, "mg-1", "mg-2", 0}});
     QCOMPARE(fixture.cause(),
@@ -408,7 +408,7 @@ void RecutAdviserTest::unchanged_advice_without_a_cause_is_not_repeated() {
 
 /// Two trials that closely follow each other do not confirm each other. The next regular trial does, even if the stages
 /// are even.
-void RecutAdviserTest::cause_does_not_hasten_a_recut() {
+void RecutAdviserTest::two_close_trials_do_not_confirm_an_advised_recut() {
     Even fixture("auto");
     (void)fixture.pass(recut_pause);
     const auto advised = [&](const Output& begun) { return logged<RecutAdvised>(fixture.tried(begun, better)).at(0); };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Re-cuts and moves of a task with a stage that died too often on a node: Recuts::nodes_for().
+// Tests re-cuts and moves of a task with a stage that died too often on a node: Recuts::nodes_for().
 
 #include "tests/unit/control/recut_fixture.h"
 
@@ -23,7 +23,7 @@ struct Fixture : RecutFixture {
         commit(5, {NodeId("b")}, {NodeId("b"), NodeId("c")});
         for (int i = 0; i < 4; ++i) (void)hear(nodes["b"], InstanceExited{newest(second), 0, 9, ""});
         go_on({newest(first), newest(second)});
-        if (node_of(first) != NodeId("b") || node_of(second) != NodeId("c")) qFatal("they are elsewhere");
+        if (node_of(first) != NodeId("b") || node_of(second) != NodeId("c")) qFatal("the stages are on other nodes");
     }
     void commit(std::int64_t step, const std::vector<NodeId>& by_first, const std::vector<NodeId>& by_second) {
         const std::string number = std::to_string(step);
@@ -41,7 +41,7 @@ struct Fixture : RecutFixture {
         return instance_of(sid_of(of), number);
     }
     NodeId node_of(const InstanceId& of) const { return context.state().instances.at(newest(of)).node; }
-    /// Requests a plan of three stages. For each stage, the task file names a node, or none.
+    /// Requests a plan of three stages. For each stage, the task file names a node or no node.
     Output ask_for(const std::vector<std::string>& wanted) {
         PlanSummary plan = summary("next", {{0}, {0, 1}, {1}});
         plan.stage_nodes = wanted;
@@ -59,13 +59,13 @@ struct Fixture : RecutFixture {
 class RecutExhaustedNodesTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void node_where_its_stage_died_too_often_is_refused();
+    void node_on_which_the_stage_died_too_often_is_refused();
     void another_stage_may_use_that_node();
     void rejoined_node_may_be_named();
     void drain_keeps_the_stage_on_its_new_node();
 };
 
-void RecutExhaustedNodesTest::node_where_its_stage_died_too_often_is_refused() {
+void RecutExhaustedNodesTest::node_on_which_the_stage_died_too_often_is_refused() {
     Fixture fixture;
     const Generation generation = fixture.task().generation;
     const Output planned = fixture.ask_for({"", "b", ""});
@@ -73,8 +73,8 @@ void RecutExhaustedNodesTest::node_where_its_stage_died_too_often_is_refused() {
     QCOMPARE(error.code, ErrorCode::unavailable);
     QCOMPARE(error.where, std::string("node b"));
     QCOMPARE(error.what,
-             std::string("stage 1 of the new plan cannot go to a node where it failed too often (faults there: 4)"));
-    QCOMPARE(error.next, std::string("name another node for the stage, or mend this one and start its agent again"));
+             std::string("stage 1 of the new plan cannot run on a node where it failed too often (faults there: 4)"));
+    QCOMPARE(error.next, std::string("name another node for the stage, or repair this node and start its agent again"));
     // The old plan continues, and nothing was started.
     QVERIFY(fixture.task().phase == TaskPhase::exchange && fixture.task().plan_hash == "hash");
     QCOMPARE(fixture.task().generation, generation);
@@ -109,7 +109,7 @@ void RecutExhaustedNodesTest::drain_keeps_the_stage_on_its_new_node() {
     PlanSummary plan = Fixture::summary("hash", {{0}, {1}});
     plan.stage_nodes = {"", "b"};
     const Output planned = fixture.RecutFixture::plan(fixture.take(), plan);
-    QVERIFY(Fixture::notes(planned, "is to go on with its stages on b, c"));
+    QVERIFY(Fixture::notes(planned, "will continue with its stages on b, c"));
     QVERIFY(fixture.recuts.changes(the_task));
 }
 

@@ -58,7 +58,7 @@ struct Cluster : control::test::Fixture {
 class RecutPlacementTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void moved_cuts_move_no_stage();
+    void moving_cuts_moves_no_stage();
     void additional_stage_takes_a_free_node();
     void two_stages_share_a_node_if_none_is_free();
     void merged_stage_stays_with_most_of_its_operators();
@@ -74,7 +74,7 @@ private Q_SLOTS:
     void new_stage_avoids_nodes_with_too_many_deaths();
 };
 
-void RecutPlacementTest::moved_cuts_move_no_stage() {
+void RecutPlacementTest::moving_cuts_moves_no_stage() {
     Cluster cluster({a, b, c}, {b, a});
     QCOMPARE(cluster.place({{0}, {1, 0}}).value(), (Nodes{b, a}));
     QCOMPARE(cluster.place({{0, 1}, {1}}).value(), (Nodes{b, a}));
@@ -138,7 +138,7 @@ void RecutPlacementTest::node_with_the_tasks_own_standby_may_be_used() {
     small.memory = 2 * process_memory;
     cluster.context.append(NodeJoined{small});
     QCOMPARE(cluster.place({{0}, {0, 1}, {1}}).value(), (Nodes{a, c, b}));
-    // Unlike a standby, another task on the node blocks it.
+    // Unlike a standby, an instance of another task occupies the node.
     cluster.run(TaskId("u-1"), {c});
     QCOMPARE(cluster.place({{0}, {0, 1}, {1}}).value(), (Nodes{a, a, b}));
 }
@@ -160,7 +160,7 @@ void RecutPlacementTest::error_names_the_node_that_is_too_small() {
     QCOMPARE(named.where, std::string("node m/c"));
     QCOMPARE(named.what, std::string("m/c has no memory for another stage"));
     QVERIFY(named.next.find("name another node") != std::string::npos);
-    // If the task names no node, the stage goes to another one.
+    // If the task names no node, the stage goes to another node.
     QCOMPARE(cluster.place({{0}, {0, 1}, {1}}).value(), (Nodes{a, a, b}));
     small.memory = process_memory;
     cluster.context.append(NodeJoined{small});
@@ -207,7 +207,7 @@ void RecutPlacementTest::no_stage_moves_to_a_drained_node() {
     QVERIFY(check.error().what.find("drained") != std::string::npos);
 }
 
-/// A new stage does not go there even if another stage of the task stays there.
+/// A new stage avoids a node with too many deaths, even if another stage of the task stays on that node.
 void RecutPlacementTest::new_stage_avoids_nodes_with_too_many_deaths() {
     Cluster cluster({a, b, c}, {a, b});
     cluster.context.append(DrainChanged{b, true, "me"});

@@ -17,7 +17,7 @@ class RecutPreparationTest : public QObject {
 private Q_SLOTS:
     void failed_preparation_keeps_the_old_plan_data();
     void failed_preparation_keeps_the_old_plan();
-    void only_process_with_a_stages_operators_keeps_them();
+    void process_keeps_its_operators_under_another_stage_number();
     void ready_standby_becomes_the_new_stage();
     void reconnected_data_instance_is_not_waited_for();
     void late_report_of_an_abandoned_plan_is_ignored();
@@ -29,9 +29,9 @@ void RecutPreparationTest::failed_preparation_keeps_the_old_plan_data() {
     QTest::addColumn<std::optional<Error>>("error");
     QTest::addColumn<QString>("hash");
     QTest::addColumn<ErrorCode>("code");
-    QTest::newRow("it does not compile there")
+    QTest::newRow("does not compile there")
         << std::optional(Error{ErrorCode::exhausted, "no memory", "", "free some"}) << "" << ErrorCode::exhausted;
-    QTest::newRow("it compiles to another") << std::optional<Error>() << "other" << ErrorCode::conflict;
+    QTest::newRow("compiles to another plan there") << std::optional<Error>() << "other" << ErrorCode::conflict;
 }
 
 void RecutPreparationTest::failed_preparation_keeps_the_old_plan() {
@@ -48,9 +48,9 @@ void RecutPreparationTest::failed_preparation_keeps_the_old_plan() {
     QVERIFY(!fixture.stops(told, "c").at(0).keep);
 }
 
-/// A process may keep the operators that it has in memory, whatever the new number of its stage. The other stage gets a
-/// new process, which compiles the next plan from scratch.
-void RecutPreparationTest::only_process_with_a_stages_operators_keeps_them() {
+/// A process may keep the operators that it has in memory, even if its stage gets another number. The other stage gets
+/// a new process, which compiles the next plan from scratch.
+void RecutPreparationTest::process_keeps_its_operators_under_another_stage_number() {
     Fixture fixture;
     NextPlan next;
     next.plan = Fixture::summary("next", {{0, 1}, {0}});
@@ -71,7 +71,7 @@ void RecutPreparationTest::only_process_with_a_stages_operators_keeps_them() {
 
 /// A ready standby, which the task file asks for, only has to compile the plan.
 void RecutPreparationTest::ready_standby_becomes_the_new_stage() {
-    Fixture fixture(plain + "[place]\nstandby = 1\n");
+    Fixture fixture(two_stages().set("place.standby", 1).text());
     Output come = fixture.pass(std::chrono::seconds(2));
     if (sent<StartInstance>(come, fixture.nodes["c"]).empty()) qFatal("no standby is started on c");
     (void)fixture.serve(waits);
@@ -99,8 +99,8 @@ void RecutPreparationTest::reconnected_data_instance_is_not_waited_for() {
     QCOMPARE(fixture.maker.ordered, std::vector<TaskId>{the_task});
 }
 
-/// An instance still compiles the abandoned plan when another re-cut is requested. Its failure does not count for the
-/// new re-cut either.
+/// An instance still compiles the abandoned plan when another re-cut is requested. Its failure also does not count for
+/// the new re-cut.
 void RecutPreparationTest::late_report_of_an_abandoned_plan_is_ignored() {
     Fixture fixture;
     const Output before = fixture.plan(fixture.ask(Fixture::stages(3)), Fixture::summary("next", {{0}, {0, 1}, {1}}));
@@ -128,7 +128,7 @@ void RecutPreparationTest::late_report_of_an_abandoned_plan_is_ignored() {
     QCOMPARE(fixture.maker.ordered, std::vector<TaskId>{the_task});
 }
 
-/// Each process builds the segment that it will play; a new process does so once it stands by.
+/// Each process builds the segment that it will run. A new process builds its segment once it is ready as a standby.
 void RecutPreparationTest::segments_are_built_before_the_stages_hold() {
     Fixture fixture;
     const Output planned = fixture.plan(fixture.ask(Fixture::stages(3)), Fixture::summary("next", {{0}, {0, 1}, {1}}));
@@ -145,7 +145,7 @@ void RecutPreparationTest::segments_are_built_before_the_stages_hold() {
     QCOMPARE(fixture.maker.ordered, std::vector<TaskId>{the_task});
 }
 
-/// A process that prepares ahead holds two segments for a while. A standby holds none yet.
+/// A process that prepares ahead holds two segments for a while. A standby holds no segment yet.
 void RecutPreparationTest::node_without_memory_for_two_segments_builds_none_ahead() {
     constexpr Bytes size = Bytes{1} << 30;
     for (const Bytes memory : {size, 4 * size}) {

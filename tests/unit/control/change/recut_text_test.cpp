@@ -2,6 +2,7 @@
 #include "backend/control/change/recut_text.h"
 
 #include "backend/task/parse.h"
+#include "tests/support/task_file.h"
 #include "tests/support/test_program.h"
 
 namespace recut_text_test {
@@ -11,14 +12,16 @@ using namespace divisi::control;
 
 namespace {
 
-const std::string plain = "[model]\nzoo = \"mlp\"\n[data]\nkind = \"synthetic\"\nsamples = 64\n";
-
-TaskView task_with(const std::string& split, const std::string& place = "") {
+TaskView view_of(const testing::TaskFile& file) {
     TaskView view;
     view.id = TaskId("t-1");
-    view.text = plain + "[split]\n" + split + place;
+    view.text = file.text();
     return view;
 }
+testing::TaskFile split_by(testing::TaskFile::Entries split) {
+    return testing::TaskFile().drop_section("train").section("split", split);
+}
+testing::TaskFile in_stages(int stages) { return split_by({{"stages", stages}}); }
 task::TaskSpec spec_of(const Result<std::string>& text) {
     if (!text) qFatal("%s", text.error().message().c_str());
     return task::parse_task(*text, "t").value();
@@ -41,10 +44,11 @@ private Q_SLOTS:
 };
 
 void RecutTextTest::cuts_replace_any_other_split() {
-    for (const char* split :
-         {"stages = 2\n", "cuts = [\"/c\"]\n", "least_stages = 2\nmost_stages = 4\n",
-          "strategy = \"block\"\nstages = 2\n", "strategy = \"block\"\n[[split.segment]]\nnodes = [\"/a\"]\n"}) {
-        const auto spec = spec_of(recut_text(task_with(split), {TaskId("t-1"), "", {"/a", "/b"}}));
+    for (const testing::TaskFile& file :
+         {in_stages(2), split_by({{"cuts", {"/c"}}}), split_by({{"least_stages", 2}, {"most_stages", 4}}),
+          in_stages(2).set("split.strategy", "block"),
+          split_by({{"strategy", "block"}}).append("split.segment", {{"nodes", {"/a"}}})}) {
+        const auto spec = spec_of(recut_text(view_of(file), {TaskId("t-1"), "", {"/a", "/b"}}));
         QCOMPARE(spec.split.cuts, (Names{"/a", "/b"}));
         QCOMPARE(spec.split.strategy, std::string("layer"));
         QVERIFY(spec.split.segments.empty());
@@ -55,14 +59,14 @@ void RecutTextTest::cuts_replace_any_other_split() {
 
 void RecutTextTest::number_of_stages_leaves_the_cuts_open() {
     const auto spec =
-        spec_of(recut_text(task_with("cuts = [\"/c\"]\nmethod = \"tabu\"\n"), {TaskId("t-1"), "", {}, 3}));
+        spec_of(recut_text(view_of(split_by({{"cuts", {"/c"}}, {"method", "tabu"}})), {TaskId("t-1"), "", {}, 3}));
     QVERIFY(spec.split.cuts.empty());
     QCOMPARE(spec.split.stages, std::int64_t{3});
     QCOMPARE(spec.split.method, std::string("tabu"));
 }
 
 void RecutTextTest::stage_nodes_stay_only_for_an_equal_number_of_stages() {
-    const TaskView two = task_with("stages = 2\n", "[place]\nstages = [\"m/a\", \"m/b\"]\nthreads = 2\n");
+    const TaskView two = view_of(in_stages(2).section("place", {{"stages", {"m/a", "m/b"}}, {"threads", 2}}));
     const auto moved = spec_of(recut_text(two, {TaskId("t-1"), "", {"/a"}}));
     QCOMPARE(moved.place.stages, (Names{"m/a", "m/b"}));
     const auto more = spec_of(recut_text(two, {TaskId("t-1"), "", {}, 3}));
@@ -73,7 +77,7 @@ void RecutTextTest::stage_nodes_stay_only_for_an_equal_number_of_stages() {
 void RecutTextTest::blocks_replace_cuts() {
     Recut message{TaskId("t-1")};
     message.blocks = {{{"/a", "/c"}, "m/a"}, {{"*"}, ""}};
-    const TaskView two = task_with("cuts = [\"/c\"]\n", "[place]\nstages = [\"m/a\", \"m/b\"]\n");
+    const TaskView two = view_of(split_by({{"cuts", {"/c"}}}).set("place.stages", {"m/a", "m/b"}));
     const auto spec = spec_of(recut_text(two, message));
     QCOMPARE(spec.split.strategy, std::string("block"));
     QVERIFY(spec.split.segments == message.blocks);
@@ -89,25 +93,25 @@ void RecutTextTest::blocks_replace_cuts() {
 }
 
 void RecutTextTest::undo_uses_the_previous_text() {
-    TaskView twice = task_with("stages = 3\n");
+    TaskView twice = view_of(in_stages(3));
     const Recut undo{TaskId("t-1"), "", {}, 0, true};
     QCOMPARE(recut_text(twice, undo).error().code, ErrorCode::conflict);
-    twice.text_before = task_with("stages = 2\n").text;
+    twice.text_before = in_stages(2).text();
     QCOMPARE(recut_text(twice, undo).value(), twice.text_before);
 }
 
 void RecutTextTest::found_cuts_are_written_into_the_text() {
     PlanSummary plan;
     plan.cuts = {"/a", "/b"};
-    const auto spec = spec_of(with_found_cuts(task_with("stages = 3\n").text, plan));
+    const auto spec = spec_of(with_found_cuts(in_stages(3).text(), plan));
     QCOMPARE(spec.split.cuts, plan.cuts);
     QCOMPARE(spec.split.stages, std::int64_t{0});
     plan.cuts.clear();
-    QCOMPARE(with_found_cuts(task_with("stages = 1\n").text, plan).value(), task_with("stages = 1\n").text);
+    QCOMPARE(with_found_cuts(in_stages(1).text(), plan).value(), in_stages(1).text());
 }
 
 void RecutTextTest::empty_or_contradictory_requests_are_refused() {
-    const TaskView two = task_with("stages = 2\n");
+    const TaskView two = view_of(in_stages(2));
     for (const Recut& bad :
          {Recut{TaskId("t-1")}, Recut{TaskId("t-1"), "", {"/a"}, 3}, Recut{TaskId("t-1"), "", {}, -1},
           Recut{TaskId("t-1"), "", {}, 3, true}, Recut{TaskId("t-1"), "", {}, 100'000}}) {

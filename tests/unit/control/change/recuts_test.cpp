@@ -19,16 +19,16 @@ class RecutsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void old_plan_trains_until_everything_is_ready();
-    void stage_keeps_its_process_if_it_stays();
-    void each_stage_starts_with_what_it_inherits();
+    void stage_that_stays_on_its_node_keeps_its_process();
+    void each_stage_restores_the_snapshots_of_its_operators();
     void client_is_answered_after_the_first_step();
-    void moved_cuts_bring_only_what_moves();
+    void moved_cuts_fetch_only_snapshots_that_a_node_lacks();
     void only_the_needed_part_of_a_snapshot_is_brought();
     void part_brought_for_another_task_does_not_count();
     void checkpoint_copies_are_brought_whole();
     void snapshots_are_brought_as_soon_as_they_are_durable();
-    void uselessly_brought_snapshots_are_not_waited_for();
-    void fewer_stages_retire_the_last();
+    void snapshots_that_are_no_longer_needed_are_not_waited_for();
+    void recut_to_fewer_stages_retires_the_last_stage();
     void retired_stage_returns_under_another_number();
     void undo_requests_the_previous_text();
     void file_of_an_imported_model_is_brought_to_its_readers();
@@ -61,7 +61,7 @@ void RecutsTest::old_plan_trains_until_everything_is_ready() {
     QCOMPARE(task::parse_task(planning.submission->text, "t")->split.stages, std::int64_t(3));
     const Output planned = fixture.plan(asked, Fixture::summary("next", {{0}, {0, 1}, {1}}));
     QVERIFY(fixture.stops(planned, "a").empty() && fixture.stops(planned, "b").empty());
-    // Instances that stay compile the new plan, and c gets a process for the stage between them.
+    // The staying instances compile the new plan, and c gets a process for the stage between them.
     const std::string text = fixture.order(planned, first).text;
     QCOMPARE(task::parse_task(text, "t")->split.cuts, (Hashes{"/cut-1", "/cut-2"}));
     QCOMPARE(fixture.order(planned, second).text, text);
@@ -96,7 +96,7 @@ void RecutsTest::old_plan_trains_until_everything_is_ready() {
     QCOMPARE(fixture.task().units[2].instance, third);
 }
 
-void RecutsTest::stage_keeps_its_process_if_it_stays() {
+void RecutsTest::stage_that_stays_on_its_node_keeps_its_process() {
     Fixture fixture;
     const Output force = fixture.recut();
     QCOMPARE(fixture.starts(force, "a").at(0).instance, first_again);
@@ -115,7 +115,7 @@ void RecutsTest::stage_keeps_its_process_if_it_stays() {
     QVERIFY(fixture.leases.held_by(first) == nullptr);
 }
 
-void RecutsTest::each_stage_starts_with_what_it_inherits() {
+void RecutsTest::each_stage_restores_the_snapshots_of_its_operators() {
     Fixture fixture;
     (void)fixture.recut();
     const auto restore = [&](const InstanceId& id) {
@@ -145,12 +145,12 @@ void RecutsTest::client_is_answered_after_the_first_step() {
     QCOMPARE(done[0].step, std::int64_t(5));
     QCOMPARE(done[0].again, std::int64_t(0));
     QCOMPARE(done[0].brought, Bytes(20));
-    // The stall counts from the last step of the old plan. The second before the re-cut took force is included.
+    // The stall counts from the last step of the old plan, so it includes the second before the re-cut took effect.
     QVERIFY(done[0].stall_ms >= 3000 && done[0].stall_ms < 4000);
     QVERIFY(sent<RecutDone>(fixture.train_step(third, 7), fixture.client).empty());
 }
 
-void RecutsTest::moved_cuts_bring_only_what_moves() {
+void RecutsTest::moved_cuts_fetch_only_snapshots_that_a_node_lacks() {
     Fixture fixture;
     const Output planned =
         fixture.plan(fixture.ask({the_task, "hash", {"/cut-1"}}), Fixture::summary("moved", {{0, 1}, {1}}));
@@ -246,7 +246,7 @@ void RecutsTest::snapshots_are_brought_as_soon_as_they_are_durable() {
     QCOMPARE(sent<RecutDone>(fixture.train_step(third, 6), fixture.client).at(0).brought, Bytes(20));
 }
 
-void RecutsTest::uselessly_brought_snapshots_are_not_waited_for() {
+void RecutsTest::snapshots_that_are_no_longer_needed_are_not_waited_for() {
     const std::string too_late(64, '9');
     Fixture fixture;
     fixture.begin();
@@ -264,7 +264,7 @@ void RecutsTest::uselessly_brought_snapshots_are_not_waited_for() {
     QCOMPARE(logged<TaskRecut>(fixture.arrive(committed)).size(), std::size_t(1));
 }
 
-void RecutsTest::fewer_stages_retire_the_last() {
+void RecutsTest::recut_to_fewer_stages_retires_the_last_stage() {
     Fixture fixture;
     const Output force = fixture.recut({{0, 1}});
     QVERIFY(!fixture.stops(force, "b").at(0).keep);
@@ -404,7 +404,7 @@ void RecutsTest::impossible_recuts_are_refused() {
     const Error waits = fixture.refusal(fixture.ask(Fixture::stages(3)));
     QCOMPARE(waits.code, ErrorCode::conflict);
     QVERIFY(waits.what.find("does not train now") != std::string::npos);
-    Fixture batch("[task]\nkind = \"batch\"\n[model]\nonnx = \"m.onnx\"\n[data]\nkind = \"synthetic\"\nsamples = 64\n");
+    Fixture batch(testing::TaskFile().batch({"onnx", "m.onnx"}).text());
     QCOMPARE(batch.refusal(batch.ask(Fixture::stages(3))).code, ErrorCode::unsupported);
 }
 
@@ -455,7 +455,7 @@ void RecutsTest::error_names_a_node_that_cannot_take_its_stage_data() {
                                << "has no memory";
 }
 
-/// As for a plan drawn in the console, in which each block names its node.
+/// The plan is like one drawn in the console, in which each block names its node.
 void RecutsTest::error_names_a_node_that_cannot_take_its_stage() {
     QFETCH(QString, node);
     QFETCH(QString, what);
@@ -496,11 +496,11 @@ void RecutsTest::failure_before_the_change_keeps_the_old_plan_data() {
     QTest::addColumn<QString>("what");
     QTest::addColumn<ErrorCode>("code");
     QTest::newRow("a transfer fails") << "transfer" << ErrorCode::corrupt;
-    QTest::newRow("the free node goes") << "node" << ErrorCode::unavailable;
+    QTest::newRow("the free node leaves") << "node" << ErrorCode::unavailable;
     QTest::newRow("the process that waits dies") << "standby" << ErrorCode::unavailable;
     QTest::newRow("a stage is away") << "stage" << ErrorCode::unavailable;
-    QTest::newRow("its stages cannot stand still") << "stand" << ErrorCode::unavailable;
-    QTest::newRow("its checkpoint goes") << "checkpoint" << ErrorCode::unavailable;
+    QTest::newRow("its stages cannot be held") << "stand" << ErrorCode::unavailable;
+    QTest::newRow("its checkpoint is lost") << "checkpoint" << ErrorCode::unavailable;
     QTest::newRow("it takes too long") << "time" << ErrorCode::deadline;
 }
 
@@ -545,7 +545,7 @@ void RecutsTest::failure_before_the_change_keeps_the_old_plan() {
     QVERIFY(sent<Refused>(fixture.ask(Fixture::stages(3)), fixture.client).empty());
 }
 
-/// A restarted orchestrator knows nothing of a re-cut that had not taken force. The process started for it ends.
+/// A restarted orchestrator knows nothing of a re-cut that had not come into force. The process started for it ends.
 void RecutsTest::restart_before_the_change_keeps_the_old_plan() {
     Fixture fixture;
     fixture.begin();
@@ -565,7 +565,7 @@ void RecutsTest::restart_before_the_change_keeps_the_old_plan() {
     QCOMPARE(after.state(first), InstanceState::running);
 }
 
-/// Held stages are not taken for stalled, however long snapshots are in transit.
+/// Held stages do not count as stalled, however long snapshots are in transit.
 void RecutsTest::held_stages_are_not_taken_for_stalled() {
     const auto report = [](Fixture& fixture, const InstanceId& id, const std::vector<InstanceId>& awaited) {
         LoadReport said;
@@ -640,7 +640,7 @@ void RecutsTest::process_of_an_aborted_recut_ends_when_its_node_returns() {
     (void)fixture.hear(fixture.nodes["c"], InstanceExited{waits, 0, 15, ""});
     QVERIFY(fixture.context.state().instances.at(waits).exited);
     QVERIFY(fixture.trains_by_the_old_plan());
-    // A process that still stands by for a re-cut in progress is left alone.
+    // A process that still waits for a re-cut in progress is not ended.
     Fixture other;
     other.begin();
     (void)other.context.sessions().close(other.nodes["c"]);

@@ -3,6 +3,7 @@
 
 #include "backend/control/state/needed_blobs.h"
 #include "backend/control/state/version_lineage.h"
+#include "tests/support/task_file.h"
 #include "tests/support/test_program.h"
 #include "tests/unit/control/fixture.h"
 
@@ -14,10 +15,15 @@ using namespace divisi::control::test;
 
 namespace {
 
-constexpr const char* text = "[model]\nzoo = \"mlp\"\n[data]\nkind = \"csv\"\npath = \"shop.csv\"\ntargets = [\"y\"]\n";
+testing::TaskFile csv_task() {
+    return testing::TaskFile()
+        .replace("data", {{"kind", "csv"}, {"path", "shop.csv"}, {"targets", {"y"}}})
+        .drop_section("train");
+}
+const std::string text = csv_task().text();
 
-/// A fixture with the model repository of a cluster whose trainings end as soon as the test ends them. The log outlives
-/// the fixture.
+/// A fixture with the model repository of a cluster. The test decides when training tasks end. Another
+/// fixture can start from its log.
 struct VersionsFixture : Fixture {
     std::vector<Event> log;
     Models models{context};
@@ -122,12 +128,12 @@ using Numbers = std::vector<std::uint64_t>;
 
 }  // namespace
 
-/// Tests the versions that trainings leave: their lineage, and how long they are kept.
+/// Tests the versions that training tasks make: their lineage, and how long they are kept.
 class VersionsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void successful_training_makes_a_version();
-    void untrained_task_makes_no_version();
+    void only_complete_trainings_make_versions();
     void lineage_leads_to_the_root();
     void version_can_be_named_in_several_ways();
     void task_and_weights_of_a_version_stay();
@@ -138,10 +144,10 @@ private Q_SLOTS:
     void lineage_beyond_the_bound_keeps_its_records();
     void records_of_a_long_lineage_are_bounded();
     void restart_keeps_the_versions();
-    void old_log_gets_its_versions();
+    void versions_are_created_for_trainings_in_an_old_log();
     void checkpoint_can_be_kept_as_a_version();
     void kept_checkpoint_outlives_its_task();
-    void name_means_one_version();
+    void version_name_is_unique();
     void checkpoints_that_cannot_be_kept_are_refused();
     void kept_checkpoint_does_not_replace_the_final_version();
     void kept_checkpoints_count_towards_the_bound();
@@ -171,7 +177,7 @@ void VersionsTest::successful_training_makes_a_version() {
     QVERIFY(describe(fixture.log.back().body).find("from version 1") != std::string::npos);
 }
 
-void VersionsTest::untrained_task_makes_no_version() {
+void VersionsTest::only_complete_trainings_make_versions() {
     VersionsFixture fixture;
     const TaskId bare = fixture.submit("bare");
     fixture.end(bare);
@@ -209,7 +215,7 @@ void VersionsTest::version_can_be_named_in_several_ways() {
     (void)fixture.train("b");
     QCOMPARE(fixture.meant("2"), std::uint64_t{2});
     QCOMPARE(fixture.meant("a-1"), std::uint64_t{1});
-    QCOMPARE(fixture.meant("a"), std::uint64_t{2});  // a name means the newest checkpoint
+    QCOMPARE(fixture.meant("a"), std::uint64_t{2});  // a name means its newest version
     QCOMPARE(fixture.meant(fixture.all().at(3).hash), std::uint64_t{3});
     QCOMPARE(fixture.meant("nothing"), std::uint64_t{0});
     QCOMPARE(fixture.meant(""), std::uint64_t{0});
@@ -241,7 +247,7 @@ void VersionsTest::version_can_be_dropped() {
     QVERIFY(fixture.all().empty());
     QVERIFY(!is_trained(fixture.context.state().tasks.at(TaskId("t-1"))));
     QCOMPARE(describe(fixture.log.back().body),
-             std::string("version 1 of task t-1 was dropped by me; its weights are let go"));
+             std::string("version 1 of task t-1 was dropped by me; its weights were deleted"));
     fixture.drop(1);
     QCOMPARE(fixture.refusal(), std::string("there is no such version of a model"));
     QCOMPARE(fixture.train("t"), std::uint64_t{2});  // numbers are never reused
@@ -258,8 +264,8 @@ void VersionsTest::dropped_ancestors_are_listed_without_weights() {
     QVERIFY(!fixture.needs(VersionsFixture::blob(TaskId("t-1"))));
     QCOMPARE(fixture.line(3), (Numbers{3, 2, 1}));
     fixture.drop(2);
-    QCOMPARE(fixture.refusal(), std::string("its weights were let go already"));
-    fixture.drop(3);  // no version descends from any of them
+    QCOMPARE(fixture.refusal(), std::string("the weights of this version were already dropped"));
+    fixture.drop(3);  // no version descends from version 1, 2 or 3
     QVERIFY(fixture.all().empty());
     // A version from which a task is training stays until the task has ended.
     (void)fixture.train("t");
@@ -277,8 +283,8 @@ void VersionsTest::dropped_parent_of_a_training_stays_in_the_lineage() {
     fixture.drop(1);
     QCOMPARE(fixture.sent<Done>().size(), std::size_t{1});
     QVERIFY(fixture.all().contains(1) && !fixture.all().at(1).kept);
-    // The dropped version's files are removed, except those that the child starts from: the nodes received them as the
-    // child's own.
+    // The dropped version's files are removed, except the files from which the child starts: the nodes received them as
+    // the child's own files.
     QVERIFY(!fixture.needs(VersionsFixture::blob(TaskId("t-1"))));
     fixture.store(child);
     fixture.end(child);
@@ -302,8 +308,8 @@ void VersionsTest::oldest_versions_without_children_go_first() {
     QVERIFY(fixture.all().at(root).kept);
     QVERIFY(!fixture.all().contains(child));
     QCOMPARE(describe(fixture.log.back().body),
-             "version " + std::to_string(child) + " of task t-2 was pushed out by newer ones, of which " +
-                 std::to_string(most_versions) + " are kept; its weights are let go");
+             "version " + std::to_string(child) + " of task t-2 was dropped for newer ones, of which " +
+                 std::to_string(most_versions) + " are kept; its weights were deleted");
     QVERIFY(!fixture.needs(VersionsFixture::blob(TaskId("t-2"))));
     (void)fixture.train("t");  // no version descends from the root any more
     QVERIFY(!fixture.all().contains(root));
@@ -352,7 +358,7 @@ void VersionsTest::restart_keeps_the_versions() {
     QCOMPARE(after.train("t"), std::uint64_t{4});
 }
 
-void VersionsTest::old_log_gets_its_versions() {
+void VersionsTest::versions_are_created_for_trainings_in_an_old_log() {
     VersionsFixture fixture;
     (void)fixture.train("b");
     (void)fixture.train("a");
@@ -403,7 +409,7 @@ void VersionsTest::checkpoint_can_be_kept_as_a_version() {
     QCOMPARE(fixture.all().at(4).stages, 2);
 }
 
-/// While the version exists, the state keeps its task, its snapshots, and the model's files outside them.
+/// The version keeps its task, its snapshots, and the weight files of its model that are not in the snapshots.
 void VersionsTest::kept_checkpoint_outlives_its_task() {
     VersionsFixture fixture;
     const TaskId task = next_task_id(fixture.context.state(), "t");
@@ -432,17 +438,17 @@ void VersionsTest::kept_checkpoint_outlives_its_task() {
     QVERIFY(!fixture.context.state().tasks.contains(task));
 }
 
-void VersionsTest::name_means_one_version() {
+void VersionsTest::version_name_is_unique() {
     VersionsFixture fixture;
     const TaskId task = fixture.begin("t", {10, 20});
     (void)fixture.keep(task, 10, "best");
     QCOMPARE(fixture.meant("best"), std::uint64_t{1});
     QCOMPARE(fixture.keep(task, 20, "best"), std::uint64_t{0});
-    QCOMPARE(fixture.refusal(), std::string("version 1 is called so already"));
+    QCOMPARE(fixture.refusal(), std::string("version 1 already has this name"));
     QCOMPARE(fixture.keep(task, 20, "t-1"), std::uint64_t{0});  // the version's task already has this name
     for (const std::string& name : {std::string("12"), std::string("a b"), std::string("a/b"), std::string(65, 'a')}) {
         QCOMPARE(fixture.keep(task, 20, name), std::uint64_t{0});
-        QCOMPARE(fixture.refusal(), std::string("is no name of a version"));
+        QCOMPARE(fixture.refusal(), std::string("is not a valid name of a version"));
     }
     fixture.drop(1);
     QCOMPARE(fixture.keep(task, 20, "best"), std::uint64_t{2});
@@ -470,13 +476,12 @@ void VersionsTest::checkpoints_that_cannot_be_kept_are_refused() {
     QCOMPARE(fixture.refusal(), std::string("this checkpoint is version 1 already"));
     fixture.end(task, Outcome::stopped);
     (void)fixture.keep(task);
-    QCOMPARE(fixture.refusal(), std::string("the task has ended, and its checkpoints with it"));
+    QCOMPARE(fixture.refusal(), std::string("the task has ended, and its checkpoints were deleted"));
     // Frozen parameters are in no snapshot, and this task has no file with them.
     const TaskId frozen = next_task_id(fixture.context.state(), "frozen");
     fixture.context.append(
-        TaskSubmitted{frozen, "frozen", std::string(text) + "[train]\nsteps = 9\n", "/", "", {}, "me", 0});
-    std::string some = text;
-    some.insert(some.find("[data]"), "frozen = [\"w*\"]\n");
+        TaskSubmitted{frozen, "frozen", csv_task().set("train.steps", 9).text(), "/", "", {}, "me", 0});
+    const std::string some = csv_task().set("model.frozen", {"w*"}).text();
     const TaskId other = next_task_id(fixture.context.state(), "other");
     fixture.context.append(TaskSubmitted{other, "other", some, "/", "", {}, "me", 0});
     for (const TaskId& id : {frozen, other}) fixture.commit(id, 5);

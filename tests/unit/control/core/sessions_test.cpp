@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/core/sessions.h"
+#include "backend/control/protocol/connection_messages.h"
+#include "backend/control/protocol/instance_messages.h"
+#include "backend/control/protocol/node_messages.h"
+#include "backend/control/protocol/probe_messages.h"
+#include "backend/control/types/span_types.h"
 
 #include <random>
 
@@ -29,12 +34,12 @@ Result<PlanSummary> plan_of(const SubmitTask&) {
 const InstanceId first("t-1/stage-0/0#1"), second("t-1/stage-1/0#1");
 const TaskId the_task("t-1");
 
-/// A wrapper: without it, Qt would look for a comparison of the message's variant type.
+/// Wraps a message: without the wrapper, Qt would look for a comparison of the message's variant type.
 struct Said {
     Message message;
 };
 
-/// A cluster on tcp. Every node and instance has a key, and every process a name of its own.
+/// A cluster on tcp. Every node and instance has a key, and every process has a unique name.
 struct Cluster {
     Orchestrator core;
     TimePoint now{seconds(1000)};
@@ -144,8 +149,8 @@ private Q_SLOTS:
     void key_registers_only_its_own_node();
     void connection_serves_only_one_node_or_instance();
     void instance_needs_the_key_of_its_node();
-    void reports_count_only_from_their_subject_data();
-    void reports_count_only_from_their_subject();
+    void report_about_another_process_is_denied_data();
+    void report_about_another_process_is_denied();
     void denied_reports_are_counted_in_the_log();
     void another_client_cannot_end_an_upload();
     void node_that_reconnects_in_time_continues();
@@ -163,7 +168,7 @@ private Q_SLOTS:
     void reconnected_instance_continues_in_place();
     void second_process_cannot_take_over_an_instance();
     void missing_tensors_are_named();
-    void exit_during_a_nodes_absence_is_noticed_on_its_return();
+    void instance_that_ended_while_its_node_was_away_is_noticed();
     void unknown_instance_is_stopped();
     void new_connection_of_a_process_replaces_the_old_one();
     void session_index_matches_linear_search();
@@ -207,7 +212,8 @@ void SessionsTest::connection_serves_only_one_node_or_instance() {
     node.id = NodeId("b");
     const auto refused = sent_to<Refused>(cluster.say(owner, RegisterNode{node}), owner);
     QVERIFY(refused);
-    QVERIFY2(refused->error.what.find("is node a already") != std::string::npos, refused->error.what.c_str());
+    QVERIFY2(refused->error.what.find("already registered as node a") != std::string::npos,
+             refused->error.what.c_str());
     QCOMPARE(cluster.core.state().nodes.size(), std::size_t{1});
     (void)cluster.step(PeerGone{owner});
     QCOMPARE(cluster.state_of("a"), NodeState::away);  // the connection still belongs to node a
@@ -229,14 +235,14 @@ void SessionsTest::instance_needs_the_key_of_its_node() {
     const Output stolen = cluster.serve(first, "c");
     QCOMPARE(sent_to<Refused>(stolen, cluster.instances[first])->error.code, ErrorCode::denied);
     QVERIFY2(noted(stolen).find("denied: register_instance from c") != std::string::npos, noted(stolen).c_str());
-    // An instance may not offer its peers a key that it has not proven, either.
+    // An instance must not offer its peers a key that it has not proven.
     const PeerId peer = cluster.connect("a");
     const Output foreign = cluster.say(peer, Cluster::registration(first, "c", InstanceState::starting));
     QCOMPARE(sent_to<Refused>(foreign, peer)->error.code, ErrorCode::denied);
     QVERIFY(sent_to<Deploy>(cluster.serve(first, "a"), cluster.instances[first]));
 }
 
-void SessionsTest::reports_count_only_from_their_subject_data() {
+void SessionsTest::report_about_another_process_is_denied_data() {
     QTest::addColumn<Said>("said");
     QTest::addColumn<QString>("sender");  // the name of a node, or the id of an instance
     const auto row = [](const char* name, Message message, const char* sender) {
@@ -264,7 +270,7 @@ void SessionsTest::reports_count_only_from_their_subject_data() {
         "t-1/stage-0/0#1");
 }
 
-void SessionsTest::reports_count_only_from_their_subject() {
+void SessionsTest::report_about_another_process_is_denied() {
     QFETCH(Said, said);
     QFETCH(QString, sender);
     Cluster cluster;
@@ -384,7 +390,7 @@ void SessionsTest::node_that_closes_with_its_instances_is_soon_lost() {
     QCOMPARE(cluster.state_of("b"), NodeState::lost);
     QVERIFY(cluster.now - before < milliseconds(2500));
     const std::string& reason = cluster.core.state().nodes.at(NodeId("b")).reason;
-    QVERIFY2(reason.find("closed amid regular heartbeats, as did that of its instance") != std::string::npos,
+    QVERIFY2(reason.find("between regular heartbeats, as did the connection of its instance") != std::string::npos,
              reason.c_str());
     QCOMPARE(cluster.view().generation, Generation(2));
     QVERIFY(!cluster.view().ending);
@@ -414,7 +420,7 @@ void SessionsTest::node_that_dies_after_new_instances_is_soon_lost() {
         cluster.beat(heartbeat_interval);
     QCOMPARE(cluster.state_of("b"), NodeState::lost);
     QVERIFY(cluster.now - before < milliseconds(2600));
-    QVERIFY(cluster.core.state().nodes.at(NodeId("b")).reason.find("just come") != std::string::npos);
+    QVERIFY(cluster.core.state().nodes.at(NodeId("b")).reason.find("just joined") != std::string::npos);
     QCOMPARE(cluster.view().generation, Generation(2));
 }
 
@@ -442,7 +448,7 @@ void SessionsTest::possibly_live_node_is_waited_for_data() {
     QTest::newRow("it fell silent") << recover << false << true << true << 0;
     QTest::newRow("its instance is still connected") << recover << true << false << false << 0;
     QTest::newRow("its instance fell silent") << recover << true << true << false << 0;
-    QTest::newRow("its task goes on all the same") << recover << true << true << true << 5;
+    QTest::newRow("its task continues without it") << recover << true << true << true << 5;
     QTest::newRow("its task would end") << fail << true << true << true << 0;
     QTest::newRow("its task waits for it") << wait << true << true << true << 0;
 }
@@ -490,7 +496,8 @@ void SessionsTest::return_is_reported_as_a_transient_fault() {
     (void)cluster.pass(seconds(10));
     const std::string told = noted(cluster.join("b", {second}));
     QVERIFY2(told.find("node b is back after 1") != std::string::npos, told.c_str());
-    QVERIFY2(told.find("a transient fault (it fell silent), which was waited for") != std::string::npos, told.c_str());
+    QVERIFY2(told.find("the fault was transient (it fell silent), and waiting resolved it") != std::string::npos,
+             told.c_str());
 }
 
 void SessionsTest::reconnected_instance_continues_in_place() {
@@ -554,14 +561,14 @@ void SessionsTest::missing_tensors_are_named() {
     QCOMPARE(cluster.view().phase_detail, std::string());
     wait(first, second, quiet);
     QCOMPARE(cluster.view().phase_detail,
-             std::string("waits for instance t-1/stage-0/0#1 (nothing of it reaches t-1/stage-1/0#1), "
-                         "instance t-1/stage-1/0#1 (nothing of it reaches t-1/stage-0/0#1)"));
+             std::string("waits for instance t-1/stage-0/0#1 (no data from it reaches t-1/stage-1/0#1), "
+                         "instance t-1/stage-1/0#1 (no data from it reaches t-1/stage-0/0#1)"));
     wait(second, first, Duration(0));
     wait(first, second, Duration(0));
     QCOMPARE(cluster.view().phase_detail, std::string());
 }
 
-void SessionsTest::exit_during_a_nodes_absence_is_noticed_on_its_return() {
+void SessionsTest::instance_that_ended_while_its_node_was_away_is_noticed() {
     Cluster cluster;
     cluster.run();
     (void)cluster.step(PeerGone{cluster.nodes["b"]});

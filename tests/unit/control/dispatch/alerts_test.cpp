@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include "tests/support/task_file.h"
 #include "tests/support/test_program.h"
 #include "tests/unit/control/fixture.h"
 
@@ -40,7 +41,7 @@ struct Watchtower : Fixture {
         log.insert(log.end(), context.output().events.begin(), context.output().events.end());
         context.output() = {};
     }
-    /// Lets time pass while the orchestrator ticks.
+    /// Lets time pass while the alerts are polled ten times a second.
     void watch(Duration time) {
         for (const TimePoint end = now + time; now < end;) {
             now = std::min(end, now + milliseconds(100));
@@ -88,7 +89,7 @@ struct Watchtower : Fixture {
 class AlertsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_switch_needs_both_thresholds_and_time() {
+    void alert_switch_has_hysteresis_and_a_delay() {
         AlertSwitch one;
         TimePoint now{};
         using Transition = AlertSwitch::Transition;
@@ -103,7 +104,7 @@ private Q_SLOTS:
         QCOMPARE(one.update(true, AlertReading::calm, seconds(10), now + seconds(80)), Transition::clear);
     }
 
-    void a_silent_node_is_told_once_and_cleared_once() {
+    void silent_node_raises_one_alert_that_is_cleared_once() {
         Watchtower tower;
         tower.node(1, "m/a", "host", "tcp://a");
         tower.watch(seconds(60));
@@ -115,10 +116,10 @@ private Q_SLOTS:
         QCOMPARE(tower.raised(), std::size_t{1});
         const Alert* alert = tower.standing(AlertRule::node_silent);
         QVERIFY(alert && alert->number > 0 && alert->node == NodeId("m/a"));
-        QVERIFY(has(alert->what, "node m/a is not heard: its connection ended"));
+        QVERIFY(has(alert->what, "node m/a is silent: its connection ended"));
         QVERIFY(has(alert->next, "start divisi-node there"));
         QVERIFY(alert->raised > TimePoint(seconds(1060)) && alert->raised < TimePoint(seconds(1080)));
-        // The node becomes lost and ready again and again. That neither clears the alert nor raises another.
+        // The node becomes lost and ready repeatedly. This neither clears the alert nor raises another one.
         NodeInfo info;
         info.id = NodeId("m/a");
         for (int i = 0; i < 5; ++i) {
@@ -136,7 +137,7 @@ private Q_SLOTS:
         QCOMPARE(tower.context.state().alerts.begin()->second.why, std::string("the node is back"));
     }
 
-    void a_node_that_leaves_is_not_missed() {
+    void leaving_node_clears_its_alert() {
         Watchtower tower;
         tower.node(1, "m/a", "host", "tcp://a");
         tower.lose("m/a");
@@ -150,7 +151,7 @@ private Q_SLOTS:
         QCOMPARE(tower.cleared(), std::size_t{1});
     }
 
-    void a_lost_node_that_is_retired_is_not_missed() {
+    void draining_a_lost_node_clears_its_alert() {
         Watchtower tower;
         tower.node(1, "m/a", "host", "tcp://a");
         tower.context.append(NodeEnded{NodeId("m/a"), NodeState::lost, "silent"});
@@ -164,7 +165,7 @@ private Q_SLOTS:
         QCOMPARE(tower.raised(), std::size_t{1});
     }
 
-    void steps_that_take_longer_than_usual_are_told() {
+    void unusually_long_steps_raise_an_alert() {
         Watchtower tower;
         tower.train();
         tower.step_for(seconds(30), 100);
@@ -180,7 +181,7 @@ private Q_SLOTS:
         QCOMPARE(tower.cleared(), std::size_t{0});
         const Alert* alert = tower.standing(AlertRule::slow_training);
         QVERIFY(alert && alert->task == gpt);
-        QVERIFY(has(alert->what, "steps take 500.0 ms, more than 3.0 times the 100.0 ms of before"));
+        QVERIFY(has(alert->what, "steps take 500.0 ms, more than 3.0 times the 100.0 ms before"));
         QVERIFY(has(describe(AlertRaised{*alert}), "slow training: task gpt-1: steps take"));
         tower.step_for(seconds(60), 270);  // below the threshold, but not far enough below to clear the alert
         QCOMPARE(tower.cleared(), std::size_t{0});
@@ -189,7 +190,7 @@ private Q_SLOTS:
         QCOMPARE(tower.raised(), std::size_t{1});
     }
 
-    void a_step_that_does_not_end_is_slow() {
+    void unfinished_step_counts_as_slow() {
         Watchtower tower;
         tower.train();
         tower.step_for(seconds(30), 100);
@@ -201,7 +202,7 @@ private Q_SLOTS:
         QCOMPARE(tower.context.state().alerts.begin()->second.why, std::string("the task has ended"));
     }
 
-    void a_recovery_is_no_slow_step() {
+    void recovery_does_not_count_as_a_slow_step() {
         Watchtower tower;
         tower.train();
         tower.step_for(seconds(30), 100);
@@ -212,7 +213,7 @@ private Q_SLOTS:
         QCOMPARE(tower.raised(), std::size_t{0});
     }
 
-    void a_long_queue_is_told() {
+    void long_queue_raises_an_alert() {
         Watchtower tower;
         tower.queue_tasks(0, 20);
         tower.watch(seconds(60));
@@ -231,7 +232,7 @@ private Q_SLOTS:
         QCOMPARE(tower.cleared(), std::size_t{1});
     }
 
-    void a_short_disk_is_told_of_nodes_and_of_the_orchestrator() {
+    void almost_full_disk_of_a_node_or_the_orchestrator_raises_an_alert() {
         Watchtower tower;
         tower.node(1, "m/a", "host", "tcp://a");
         tower.context.machines()[NodeId("m/a")].disk = 100LL << 30;
@@ -249,7 +250,7 @@ private Q_SLOTS:
         QCOMPARE(tower.standing(AlertRule::disk_short)->subject, std::string(alert_orchestrator));
     }
 
-    void a_loss_that_is_no_number_is_told_at_once_and_as_long_as_its_exception_stands() {
+    void alert_of_a_nonfinite_loss_lasts_as_long_as_the_exception() {
         Watchtower tower;
         tower.train();
         tower.step(100);
@@ -261,7 +262,7 @@ private Q_SLOTS:
         tower.context.set_time(tower.now += seconds(2));
         tower.context.append(
             TaskEnded{gpt, Outcome::failed, Error{ErrorCode::failed, "the loss is nan", "step 2", ""}});
-        tower.alerts.poll();  // the exception entry of the task is made only after the alert
+        tower.alerts.poll();  // the exception entry of the task is made only after the alert is raised
         QCOMPARE(tower.cleared(), std::size_t{0});
         ExceptionEntry entry;
         entry.number = tower.context.state().sequence + 1;
@@ -275,7 +276,7 @@ private Q_SLOTS:
         QCOMPARE(tower.cleared(), std::size_t{1});
     }
 
-    void losses_that_become_numbers_again_clear_it_once() {
+    void finite_losses_clear_the_alert_once() {
         Watchtower tower;
         tower.train();
         for (int i = 0; i < 100; ++i) tower.step(100, i % 7 == 0 ? not_a_number : 1.0F);
@@ -288,8 +289,7 @@ private Q_SLOTS:
 
     void a_batch_without_labels_has_no_losses() {
         Watchtower tower;
-        const char* text =
-            "[task]\nkind = \"batch\"\n[model]\nonnx = \"m.onnx\"\n[data]\nkind = \"synthetic\"\nsamples = 64\n";
+        const std::string text = testing::TaskFile().batch({"onnx", "m.onnx"}).text();
         QVERIFY(task::parse_task(text, "t"));
         tower.train(gpt, text);
         tower.step(100, not_a_number);
@@ -297,7 +297,7 @@ private Q_SLOTS:
         QCOMPARE(tower.raised(), std::size_t{0});
     }
 
-    void a_restart_neither_repeats_nor_forgets() {
+    void restart_neither_repeats_nor_clears_alerts() {
         std::vector<Event> log;
         {
             Watchtower before;
@@ -320,7 +320,7 @@ private Q_SLOTS:
     }
 
     /// Measurements of machines are not in the log: after a restart, a disk is unknown until its node has reconnected.
-    void a_short_disk_is_told_once_over_a_restart() {
+    void disk_alert_is_not_repeated_after_a_restart() {
         const auto measure = [](Watchtower& tower, Bytes free) {
             tower.context.machines()[NodeId("m/a")].disk = 100LL << 30;
             tower.context.machines()[NodeId("m/a")].disk_free = free;
@@ -352,7 +352,7 @@ private Q_SLOTS:
         QCOMPARE(after.raised(), std::size_t{2});
     }
 
-    void a_rule_of_0_is_off() {
+    void rule_with_limit_0_is_off() {
         Watchtower tower;
         task::AlertRules rules;
         rules.silent_s = rules.slow = 0;
@@ -372,7 +372,7 @@ private Q_SLOTS:
         QCOMPARE(tower.raised(), std::size_t{0});
     }
 
-    void the_state_keeps_those_that_stand_and_the_newest() {
+    void state_keeps_open_alerts_and_the_newest() {
         ClusterState state;
         std::uint64_t sequence = 0;
         const auto raise = [&] {

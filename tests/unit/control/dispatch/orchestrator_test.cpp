@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/dispatch/orchestrator.h"
+#include "backend/control/protocol/all_messages.h"
 
 #include <cmath>
 #include <map>
@@ -17,7 +18,7 @@ using std::chrono::milliseconds, std::chrono::seconds;
 
 namespace {
 
-/// A task text here is "name stages". With a third word, the task counts the steps between checkpoints. The plan is
+/// A task text here is "name stages", or "name stages N" with N as the number of steps between checkpoints. The plan is
 /// derived from the text.
 Result<PlanSummary> plan_of(const SubmitTask& submission) {
     PlanSummary plan;
@@ -41,7 +42,7 @@ struct Cluster {
     std::uint64_t last_peer = 0;
 
     explicit Cluster(OrchestratorLimits limits = {}) : core(limits) { (void)core.start("test", "1", now); }
-    /// Steps the orchestrator and runs all planning jobs at once.
+    /// Steps the orchestrator and runs all planning jobs immediately.
     Output step(const Input& input, Duration after = milliseconds(1)) {
         now += after;
         return test::plan_at_once(core, core.step(input, now), now, [this](const SubmitTask& submission) {
@@ -52,7 +53,7 @@ struct Cluster {
     Output say(PeerId peer, Message message, std::uint64_t correlation = 1) {
         return step(Received{peer, correlation, std::move(message)});
     }
-    /// Lets time pass as for a live loop, which polls at every heartbeat.
+    /// Lets time pass as in a running loop, which polls at every heartbeat.
     Output pass(Duration time) {
         Output all;
         for (const TimePoint until = now + time; now < until;) {
@@ -78,7 +79,7 @@ struct Cluster {
             if (const auto* reply = get_if<SubmitReply>(&sent.message)) return reply->task;
         qFatal("the task was refused");
     }
-    /// Registers the instance on a connection of its own.
+    /// Registers the instance on a separate connection.
     PeerId serve(const InstanceId& instance) {
         const PeerId peer = connect(Role::agent);
         (void)say(peer, RegisterInstance{instance, sid_of(instance), "ipc://d", "", "f", 1});
@@ -308,7 +309,7 @@ void OrchestratorTest::log_is_searched_in_a_background_job() {
     const PeerId viewer = cluster.connect(Role::viewer);
     const auto ask = [&] {
         const Output asked = cluster.say(viewer, QueryLog{"t-1", "lost", 7, 10}, 5);
-        if (!asked.sends.empty() || asked.jobs.size() != 1) qFatal("it was not made a job");
+        if (!asked.sends.empty() || asked.jobs.size() != 1) qFatal("no background job");
         return asked.jobs[0];
     };
     const Job job = ask();
@@ -363,7 +364,7 @@ void OrchestratorTest::submission_is_planned_in_a_background_job() {
     const auto submit = [&](PeerId peer, const std::string& text) {
         const Output asked =
             cluster.core.step(Received{peer, 3, SubmitTask{text, "/", "", {}, "me"}}, cluster.now += milliseconds(1));
-        if (!asked.events.empty() || !asked.sends.empty() || asked.jobs.size() != 1) qFatal("it was not made a job");
+        if (!asked.events.empty() || !asked.sends.empty() || asked.jobs.size() != 1) qFatal("no background job");
         return asked.jobs[0];
     };
     const auto planned = [&](const Job& job) {
@@ -607,8 +608,9 @@ void OrchestratorTest::every_bad_field_of_a_request_is_named() {
     request.split.version = 2;  // the meaning of the other fields is unknown
     const auto newer = sent_to<Refused>(cluster.say(client, request), client);
     QVERIFY(newer->others.empty());
-    QCOMPARE(newer->error.message(), std::string("split.version: = 2 is a version that this build does not speak; use "
-                                                 "version = 1"));
+    QCOMPARE(newer->error.message(),
+             std::string("split.version: = 2 is a version that this build does not support; use "
+                         "version = 1"));
     QVERIFY(cluster.say(client, request, 0).sends.empty());  // without a correlation there is no reply
 }
 
@@ -622,7 +624,7 @@ void OrchestratorTest::requested_plans_are_bounded() {
     };
     const PeerId first = cluster.connect(Role::viewer);
     QVERIFY(!ask(first));
-    QVERIFY(ask(first)->error.message().find("before is not done") != std::string::npos);
+    QVERIFY(ask(first)->error.message().find("is still in progress") != std::string::npos);
     const std::size_t most = OrchestratorLimits{}.segmentations.of_all;
     for (std::size_t i = 1; i < most; ++i) QVERIFY(!ask(cluster.connect(Role::viewer)));
     QCOMPARE(ask(cluster.connect(Role::viewer))->error.code, ErrorCode::exhausted);
@@ -659,7 +661,8 @@ void OrchestratorTest::checkpoint_is_ordered_taken_and_finally_dropped() {
     QCOMPARE(sent_to<CheckpointOrdered>(ordered, client)->step, std::int64_t{2});
     QCOMPARE(sent_to<TakeSnapshot>(ordered, at_0)->step, std::int64_t{2});
     QCOMPARE(sent_to<TakeSnapshot>(ordered, at_1)->step, std::int64_t{2});
-    // An instance cannot report another's snapshot. The snapshot of one stage is kept until the others have theirs.
+    // An instance cannot report another's snapshot. The snapshot of one stage is kept until the other stages have their
+    // snapshots.
     SnapshotTaken taken{task, InstanceId(stage_0), 1, 2, first, 100, 1, 2};
     QCOMPARE(sent_to<Refused>(cluster.say(at_1, taken), at_1)->error.code, ErrorCode::denied);
     const std::vector<std::string> asked{first, second, nobodys};
@@ -688,7 +691,7 @@ void OrchestratorTest::checkpoint_is_ordered_taken_and_finally_dropped() {
     QVERIFY(needed().empty());
 }
 
-/// Modules use the same messages for this as operators and viewers, but may send none of the other ones.
+/// Modules send the same two messages as operators and viewers. They may send no other messages of these roles.
 void OrchestratorTest::module_orders_a_checkpoint_and_reads_a_store() {
     Cluster cluster;
     const PeerId at_a = cluster.node("m/a"), client = cluster.connect(Role::operate);
@@ -699,7 +702,7 @@ void OrchestratorTest::module_orders_a_checkpoint_and_reads_a_store() {
         const auto refused = sent_to<Refused>(cluster.say(module, message), module);
         return refused ? refused->error.what : "";
     };
-    QCOMPARE(why(OrderCheckpoint{task}), std::string("only a module asks this"));
+    QCOMPARE(why(OrderCheckpoint{task}), std::string("only a registered module may send this request"));
     const ModuleInfo info{"watcher", "1", {ModuleInput::tasks}, {AdviceKind::drain}, false, 1000, 0};
     QVERIFY(sent_to<Done>(cluster.say(module, DescribeModule{info}), module));
     QVERIFY(QString::fromStdString(why(OrderCheckpoint{task})).startsWith("the task does not train now"));
@@ -732,7 +735,7 @@ void OrchestratorTest::module_orders_a_checkpoint_and_reads_a_store() {
     page.incarnation = 7;
     QCOMPARE(sent_to<StorePage>(cluster.say(at_a, page, 0), module)->incarnation, Incarnation{7});
     for (const Message& other : {Message(StopTask{task, "enough"}), Message(QueryLog{}), Message(Subscribe{})})
-        QVERIFY(QString::fromStdString(why(other)).startsWith("the role module may not"));
+        QVERIFY(QString::fromStdString(why(other)).startsWith("the role module is not allowed to"));
 }
 
 DIVISI_TEST(OrchestratorTest)

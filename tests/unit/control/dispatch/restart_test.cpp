@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "backend/control/dispatch/orchestrator.h"
+#include "backend/control/protocol/connection_messages.h"
+#include "backend/control/protocol/node_messages.h"
 #include "tests/support/test_program.h"
 #include "tests/unit/control/plan_at_once.h"
 
@@ -23,7 +25,7 @@ Result<PlanSummary> one_stage(const SubmitTask& submission) {
 
 const std::string skeleton = "the skeleton of a model";
 
-/// A fixture with an orchestrator whose log outlives it.
+/// A fixture with an orchestrator and its log, from which another fixture can start.
 struct Life {
     Orchestrator core;
     std::vector<Event> log;
@@ -68,7 +70,7 @@ std::optional<M> answer(const Output& output, PeerId peer) {
     return std::nullopt;
 }
 
-/// Returns the log of a task that runs on the only node and two that wait. The last one has a model of its own.
+/// Returns the log of a task that runs on the only node and two that wait. The last task has an imported model.
 std::vector<Event> two_are_queued() {
     Life life;
     life.start(false);
@@ -133,10 +135,10 @@ void RestartTest::held_task_can_be_stopped_and_others_not_released() {
     QVERIFY(life.task("waits-1").over() && !life.task("waits-1").held);
     for (const char* none : {"waits-1", "nobody-1"})
         QVERIFY(answer<Refused>(life.say(client, ReleaseTask{TaskId(none)}), client));
-    // If a client gives a name, the error tells the id.
+    // If a client gives a name instead of an id, the error contains the id.
     for (const Message& message : {Message(ReleaseTask{TaskId("modelled")}), Message(StopTask{TaskId("modelled"), ""})})
         QCOMPARE(answer<Refused>(life.say(client, message), client)->error.next,
-                 std::string("it is the name of modelled-1; give the id"));
+                 std::string("this is the name of modelled-1; give the id"));
 }
 
 void RestartTest::tasks_held_at_a_restart_do_not_start() {

@@ -67,7 +67,7 @@ private Q_SLOTS:
     void reported_steps_are_two_seconds_apart();
     void nothing_is_ordered_before_someone_watches();
     void order_is_renewed_until_the_request_expires();
-    void instance_that_does_not_know_the_order_gets_none();
+    void instance_that_cannot_report_spans_gets_no_order();
     void requests_are_checked();
     void reports_go_to_watching_clients();
     void replaced_report_is_counted();
@@ -99,7 +99,7 @@ void SpanWatchTest::order_is_renewed_until_the_request_expires() {
     Gallery gallery;
     (void)gallery.watch(gallery.viewer);
     QVERIFY(gallery.tick().sends.empty());  // the duration of a step is not known yet
-    gallery.steps(1, 5000);                 // long, as caches warm up
+    gallery.steps(1, 5000);                 // the first step is long, since caches warm up
     QCOMPARE(gallery.ordered(gallery.tick(), second).at(0).every, std::int64_t{1});
     QVERIFY(gallery.ordered(gallery.tick(), second).empty());  // the order is still in force
     gallery.steps(1, 500);
@@ -117,7 +117,7 @@ void SpanWatchTest::order_is_renewed_until_the_request_expires() {
     QVERIFY(gallery.tick().sends.empty());
 }
 
-void SpanWatchTest::instance_that_does_not_know_the_order_gets_none() {
+void SpanWatchTest::instance_that_cannot_report_spans_gets_no_order() {
     Gallery gallery(false);
     gallery.steps(3, 300);
     (void)gallery.watch(gallery.viewer);
@@ -152,7 +152,7 @@ void SpanWatchTest::reports_go_to_watching_clients() {
     QCOMPARE(pushed[0].replaced, std::uint64_t{0});
     QVERIFY(sent<SpanPush>(output, other).empty());
     QVERIFY(output.events.empty());                                   // nothing is logged
-    QVERIFY(sent<SpanPush>(gallery.tick(), gallery.viewer).empty());  // pushed only once
+    QVERIFY(sent<SpanPush>(gallery.tick(), gallery.viewer).empty());  // each report is pushed only once
 }
 
 void SpanWatchTest::replaced_report_is_counted() {

@@ -49,7 +49,7 @@ private Q_SLOTS:
     void disconnected_node_leaves_no_question();
     void silent_node_times_out();
     void questions_are_bounded();
-    void numbers_rise_over_restarts();
+    void question_numbers_increase_across_restarts();
 };
 
 void StoreQuestionsTest::answer_goes_to_the_client_that_asked() {
@@ -107,7 +107,7 @@ void StoreQuestionsTest::unknown_and_absent_nodes_are_named() {
     library.ask(ListStores{far, ""});
     QCOMPARE(library.fixture.refusal(), std::string("the node is away"));
     library.ask(ReadStore{near, Sid(std::string(longest_word + 1, 's')), "step"});
-    QVERIFY(library.fixture.refusal().find("so long a name") != std::string::npos);
+    QVERIFY(library.fixture.refusal().find("is too long") != std::string::npos);
     QVERIFY(library.fixture.sent<ReadStore>().empty());
 }
 
@@ -144,7 +144,7 @@ void StoreQuestionsTest::questions_are_bounded() {
     for (std::size_t i = 0; i < most_questions_of_peer; ++i) library.ask(ListStores{near, ""});
     QVERIFY(library.fixture.refusal().empty());
     library.ask(ListStores{near, ""});
-    QVERIFY(library.fixture.refusal().find("too many questions") != std::string::npos);
+    QVERIFY(library.fixture.refusal().find("too many requests") != std::string::npos);
     const PeerId other = library.fixture.connect(8);
     library.fixture.clear();
     library.fixture.say(library.questions, other, ListStores{near, ""});
@@ -152,8 +152,8 @@ void StoreQuestionsTest::questions_are_bounded() {
 }
 
 /// An answer to a question from before a restart must not match a new question. Every restart appends an event, so
-/// question numbers rise.
-void StoreQuestionsTest::numbers_rise_over_restarts() {
+/// question numbers increase.
+void StoreQuestionsTest::question_numbers_increase_across_restarts() {
     Library library;
     library.ask(ListStores{near, ""});
     const std::uint64_t before = library.number<ListStores>();

@@ -44,7 +44,8 @@ Event noted(std::uint64_t sequence, std::size_t bytes = 10) {
 
 }  // namespace
 
-/// Tests watchers. Each gets the state of one moment in pages, and then all later events, in messages of bounded size.
+/// Tests watchers. Each watcher gets the state of one moment in pages, and then all later events, in messages of
+/// bounded size.
 class WatchersTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
@@ -68,7 +69,7 @@ void WatchersTest::all_pages_show_the_same_moment() {
     QVERIFY(!whole.state.tasks.contains(TaskId("late")));
     // Once all pages are fetched, they are no longer kept.
     QCOMPARE(gallery.page(peer, 1).page, std::uint32_t{0});
-    QVERIFY(gallery.refusal().find("is not kept") != std::string::npos);
+    QVERIFY(gallery.refusal().find("is no longer kept") != std::string::npos);
 }
 
 void WatchersTest::pages_are_kept_for_a_few_watchers_only() {
@@ -80,7 +81,7 @@ void WatchersTest::pages_are_kept_for_a_few_watchers_only() {
     }
     (void)gallery.page(PeerId(1), 1);
     // the pages of the oldest moment were discarded
-    QVERIFY(gallery.refusal().find("is not kept") != std::string::npos);
+    QVERIFY(gallery.refusal().find("is no longer kept") != std::string::npos);
     QCOMPARE(gallery.page(PeerId(2), 1).page, std::uint32_t{1});
     gallery.watchers.forget(PeerId(3));
     (void)gallery.page(PeerId(3), 1);

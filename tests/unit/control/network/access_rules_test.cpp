@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/network/access_rules.h"
+#include "backend/control/protocol/policy_messages.h"
 
 #include "backend/control/network/request_book.h"
 #include "backend/control/state/incarnation.h"
@@ -53,7 +54,7 @@ struct Cluster : test::Fixture {
 
 }  // namespace
 
-/// Tests the rules that gateways admit flows by, and the book of the requests that they report.
+/// Tests the rules by which gateways admit flows, and the book of the requests that gateways report.
 class AccessRulesTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
@@ -160,7 +161,7 @@ void AccessRulesTest::requests_are_kept_and_can_be_queried() {
         cluster.book.take("mg-1", {record});
         QCOMPARE(cluster.book.answer({}).records.back().subject, std::string(name));
     }
-    // The same holds for several subjects in one report.
+    // Several subjects in one report are also replaced by the names of the keys' owners.
     std::vector<RequestRecord> report;
     for (const char* key : {"its key", "", "no key", "its key"}) {
         report.push_back(Cluster::record(mesh::Outcome::admitted));

@@ -105,8 +105,8 @@ const Names everybody{"mg-1", "mg-2", "sr-1", "sr-2"};
 
 }  // namespace
 
-/// Tests the leases of gateways and routers. As for instances, registration grants a lease, reports renew it, and
-/// silence lets it lapse.
+/// Tests the leases of gateways and routers. As for instances, registration grants a lease, reports renew the lease,
+/// and silence lets it lapse.
 class DeviceLeasesTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
@@ -257,7 +257,7 @@ void DeviceLeasesTest::log_has_the_revision_of_the_registry() {
     cluster.live(mesh::lease_length + 2s, {"mg-1", "mg-2", "sr-1"});
     const mesh::Registry& registry = cluster.services.registry();
     QCOMPARE(cluster.context.state().registry, (RegistryMark{registry.epoch(), registry.revision()}));
-    // A restarted orchestrator knows none of the devices, so watchers are told of their removal.
+    // A restarted orchestrator knows none of the devices, so watchers are notified of their removal.
     ClusterState state = cluster.context.state();
     apply(state, {state.sequence + 1, cluster.now, ClusterStarted{}});
     QCOMPARE(state.registry.revision, registry.revision() + 1);

@@ -79,7 +79,7 @@ struct Cluster : test::Fixture {
             all.orders.push_back({{order.as, order.incarnation}, order.sid_prefix, order.allow, order.text});
         return all;
     }
-    /// Returns the gateway's decision on a sender with `key` that plays `sid`: `let_in`, or the reason against it.
+    /// Returns the gateway's decision on a sender with `key` that serves `sid`: `let_in`, or the reason of the denial.
     std::string decide(const std::string& sid, const std::string& key, Incarnation process = 1) {
         mesh::Authorizer aam;
         if (const auto taken = aam.set_policy(snapshot(), now); !taken) return taken.error().message();
@@ -126,25 +126,25 @@ void KeyOrdersTest::invalid_orders_are_refused_with_a_hint_data() {
     QTest::addColumn<QString>("what");
     QTest::addColumn<QString>("next");
     QTest::newRow("a key without a name") << "send:key@:*=deny"
-                                          << "'key@' names no key"
-                                          << "the name that the key was allowed with";
+                                          << "'key@' must be followed by the name of a key"
+                                          << "the name under which the key was allowed";
     QTest::newRow("no role") << "send:role@boss:*=deny"
-                             << "'boss' is no role of a key"
+                             << "'boss' is not a role of a key"
                              << "viewer, operator, agent, admin or module";
     QTest::newRow("an empty role") << "send:role@:*=deny"
-                                   << "'' is no role of a key"
+                                   << "'' is not a role of a key"
                                    << "as in send:role@agent:*=deny";
     QTest::newRow("a role in capitals") << "send:role@Agent:*=deny"
-                                        << "'Agent' is no role of a key"
+                                        << "'Agent' is not a role of a key"
                                         << "write role@";
     QTest::newRow("no prefix") << "send:key@lab-3=deny"
-                               << "it does not say who and to which SIDs"
+                               << "the key must name the senders and the SIDs"
                                << "key@NAME or role@ROLE";
     QTest::newRow("an empty prefix") << "send:key@lab-3:=deny"
-                                     << "it names no SIDs"
+                                     << "the key does not name valid SIDs"
                                      << "key@NAME or role@ROLE";
     QTest::newRow("a name that is too long") << "send:key@" + QString(300, 'x') + ":*=deny"
-                                             << "is no sender"
+                                             << "is not a sender"
                                              << "key@NAME or role@ROLE";
 }
 
@@ -171,7 +171,7 @@ void KeyOrdersTest::most_specific_matching_order_applies() {
     QCOMPARE(cluster.decide(c, ""), let_in);  // no key, so no role
     QCOMPARE(cluster.set("send:key@mic-1/a:*=allow"), std::string());
     QCOMPARE(cluster.decide(a, "key of a"), let_in);
-    // an order admits no sender that no rule allows
+    // a sender that no rule allows is not admitted by an order alone
     QCOMPARE(cluster.decide(a, "key of b"), std::string("no rule allows it"));
     QCOMPARE(cluster.decide(b, "key of b"), denied_by("send:role@agent:*=deny"));
     QCOMPARE(cluster.set("send:mic-1/*:*=deny"), std::string());  // more specific than a role, less specific than a key
@@ -200,7 +200,7 @@ void KeyOrdersTest::order_covers_a_new_key_of_the_same_name() {
     cluster.start(a, "mic-1/a", "new key", 2);
     (void)cluster.rules.take_change();
     cluster.allow("new key", "mic-1/a");
-    QVERIFY(cluster.rules.take_change());  // so that gateways are told at once
+    QVERIFY(cluster.rules.take_change());  // so that gateways are told immediately
     QCOMPARE(cluster.decide(a, "new key", 2), denied_by(order));
     cluster.allow("new key", "mic-1/z");  // the key now belongs to another name
     QCOMPARE(cluster.decide(a, "new key", 2), let_in);
@@ -229,9 +229,9 @@ void KeyOrdersTest::keys_of_the_cluster_file_have_names_too() {
 
 void KeyOrdersTest::unknown_key_names_are_refused() {
     Cluster cluster;
-    QCOMPARE(cluster.set("send:key@lab-9:*=deny"), std::string("no key is allowed that 'key@lab-9' names"));
-    QCOMPARE(cluster.set("send:key@mic-1/c:*=deny"), std::string("no key is allowed that 'key@mic-1/c' names"));
-    QCOMPARE(cluster.set("send:role@module:*=deny"), std::string("no key is allowed that 'role@module' names"));
+    QCOMPARE(cluster.set("send:key@lab-9:*=deny"), std::string("'key@lab-9' names no allowed key"));
+    QCOMPARE(cluster.set("send:key@mic-1/c:*=deny"), std::string("'key@mic-1/c' names no allowed key"));
+    QCOMPARE(cluster.set("send:role@module:*=deny"), std::string("'role@module' names no allowed key"));
     cluster.allow("key of a module", "link-trend", Role::module);
     QCOMPARE(cluster.set("send:role@module:*=deny"), std::string());
     cluster.context.append(KeyChanged{"key of a module", "link-trend", Role::module, true});
@@ -244,7 +244,7 @@ void KeyOrdersTest::unnamed_key_is_subject_to_every_denial() {
     cluster.start("t-1/stage-4/0", "mic-1/b", "stray key");
     QCOMPARE(cluster.decide("t-1/stage-4/0", "stray key"), let_in);  // no order is about keys yet
     QCOMPARE(cluster.set("send:key@mic-1/a:*=deny"), std::string());
-    const std::string denied = denied_by("send:key@mic-1/a:*=deny (its key is not allowed by any name)");
+    const std::string denied = denied_by("send:key@mic-1/a:*=deny (its key is not allowed under any name)");
     QCOMPARE(cluster.decide("t-1/stage-4/0", "stray key"), denied);
     QCOMPARE(cluster.decide(b, "key of b"), let_in);
     QCOMPARE(cluster.set("send:role@agent:t-1/stage-9=allow"), std::string());

@@ -38,7 +38,7 @@ std::vector<LogLine> drain(LineBuffer& buffer, TimePoint now) {
 class LinesTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_flood_becomes_a_few_lines_and_a_number() {
+    void flood_becomes_a_few_lines_and_a_count() {
         LineBuffer buffer;
         const TimePoint now(seconds(1000));
         for (int i = 0; i < 1000; ++i) buffer.add(saying("line " + std::to_string(i)), now);
@@ -48,13 +48,13 @@ private Q_SLOTS:
         QVERIFY(drain(buffer, now + line_interval / 2).empty());
         const auto rest = drain(buffer, now + line_interval);
         QCOMPARE(rest.size(), std::size_t{1});
-        QCOMPARE(rest[0].text, std::to_string(1000 - line_burst) + " lines were left out");
+        QCOMPARE(rest[0].text, std::to_string(1000 - line_burst) + " lines were dropped");
         QCOMPARE(rest[0].severity, Severity::warning);
         buffer.add(saying("another"), now + line_interval);
         QCOMPARE(drain(buffer, now + line_interval).size(), std::size_t{1});
     }
 
-    void a_chatty_instance_does_not_silence_the_others() {
+    void verbose_instance_does_not_displace_the_lines_of_others() {
         LineBuffer buffer;
         const TimePoint now(seconds(1000));
         for (int i = 0; i < 1000; ++i) buffer.add(saying("noise", "instance a"), now);
@@ -71,9 +71,9 @@ private Q_SLOTS:
         const auto rest = drain(buffer, now + line_interval);
         QCOMPARE(rest.size(), std::size_t{2});  // a notice for each component
         QCOMPARE(rest[0].component, std::string("instance a"));
-        QCOMPARE(rest[0].text, std::to_string(1000 - line_burst) + " lines were left out");
+        QCOMPARE(rest[0].text, std::to_string(1000 - line_burst) + " lines were dropped");
         QCOMPARE(rest[1].component, std::string("instance b"));
-        QCOMPARE(rest[1].text, std::to_string(50 - component_burst) + " lines were left out");
+        QCOMPARE(rest[1].text, std::to_string(50 - component_burst) + " lines were dropped");
         // The buffer is bounded, however many lines are added.
         for (int i = 0; i < 100; ++i)
             for (std::size_t j = 0; j < component_burst; ++j)
@@ -82,7 +82,7 @@ private Q_SLOTS:
     }
 
     /// The last lines of a process say why it ended.
-    void the_last_words_of_a_chatty_process_come_through() {
+    void last_lines_of_a_verbose_process_are_kept() {
         LineBuffer buffer;
         const TimePoint now(seconds(1000));
         const std::string a = "instance a";
@@ -94,14 +94,14 @@ private Q_SLOTS:
         buffer.add_last(a, last, now + seconds(1));
         const auto said = drain(buffer, now + seconds(1));
         QCOMPARE(said.size(), last_lines + 1);
-        QCOMPARE(said.front().text, std::to_string(1301 - line_burst - last_lines) + " lines were left out");
+        QCOMPARE(said.front().text, std::to_string(1301 - line_burst - last_lines) + " lines were dropped");
         QCOMPARE(said.front().component, a);
         QCOMPARE(said[1].text, std::to_string(1301 - last_lines));
         QCOMPARE(said.back().text, std::string("error: why"));
         QVERIFY(drain(buffer, now + line_interval).empty());  // everything has been sent
     }
 
-    void last_words_that_were_read_before_the_end_come_through_too() {
+    void last_lines_are_kept_even_if_all_were_read_before_the_end() {
         LineBuffer buffer;
         const TimePoint now(seconds(1000));
         const std::string a = "instance a";
@@ -110,9 +110,9 @@ private Q_SLOTS:
         auto said = drain(buffer, now);
         QCOMPARE(said.size(), line_burst + 1 + last_lines);
         QCOMPARE(said[line_burst - 1].text, std::to_string(line_burst - 1));
-        QCOMPARE(said[line_burst].text, std::to_string(1000 - line_burst - last_lines) + " lines were left out");
+        QCOMPARE(said[line_burst].text, std::to_string(1000 - line_burst - last_lines) + " lines were dropped");
         QCOMPARE(said.back().text, std::string("999"));
-        // If no lines were left out, there is no notice.
+        // If no lines were dropped, there is no notice.
         buffer.add(saying("begins", "instance b"), now);
         buffer.add_last("instance b", {saying("ends", "instance b")}, now);
         said = drain(buffer, now);
@@ -120,24 +120,24 @@ private Q_SLOTS:
         QCOMPARE(said.back().text, std::string("ends"));
     }
 
-    void without_a_connection_the_newest_stay() {
+    void newest_lines_are_kept_while_there_is_no_connection() {
         LineBuffer buffer;
         TimePoint now(seconds(1000));
         for (std::size_t i = 0; i < most_lines_kept + 50; ++i) buffer.add(saying(std::to_string(i)), now += seconds(1));
         const auto all = drain(buffer, now + line_interval);
         QCOMPARE(all.front().text, std::string("50"));
-        QVERIFY(all.back().text.ends_with("lines were left out"));
+        QVERIFY(all.back().text.ends_with("lines were dropped"));
     }
 
-    void the_level_of_an_output_is_read() {
+    void level_is_read_from_the_output() {
         QCOMPARE(severity_of_output("error: no such file"), Severity::error);
         QCOMPARE(severity_of_output("terminate called after throwing"), Severity::error);
         QCOMPARE(severity_of_output("[W518 02:05:11 module.cpp] slow"), Severity::warning);
         QCOMPARE(severity_of_output("warning: little memory"), Severity::warning);
-        QCOMPARE(severity_of_output("the process goes on as t-1/stage-0/0#2"), Severity::info);
+        QCOMPARE(severity_of_output("the process continues as t-1/stage-0/0#2"), Severity::info);
     }
 
-    void a_node_speaks_for_its_instances_alone() {
+    void node_reports_lines_only_of_its_own_instances() {
         Fixture fixture;
         MeshDevices devices(fixture.context);
         LogCollector lines(fixture.context, devices);
@@ -168,7 +168,7 @@ private Q_SLOTS:
     }
 
     /// A device has the same name in lines as in its events.
-    void a_device_has_one_name() {
+    void device_has_the_same_name_in_log_lines_and_events() {
         Fixture fixture;
         MeshDevices devices(fixture.context);
         LogCollector lines(fixture.context, devices);
@@ -186,7 +186,7 @@ private Q_SLOTS:
         QCOMPARE(fixture.context.output().lines.at(0).component, events[0].component);
     }
 
-    void what_is_too_much_is_counted() {
+    void excess_lines_are_counted() {
         Fixture fixture;
         MeshDevices devices(fixture.context);
         LogCollector lines(fixture.context, devices);
@@ -200,7 +200,7 @@ private Q_SLOTS:
         fixture.pass(note_interval);
         lines.poll();
         QCOMPARE(fixture.context.output().lines.size(), std::size_t{1});
-        QVERIFY(fixture.context.output().lines[0].text.starts_with("7 more lines were left out"));
+        QVERIFY(fixture.context.output().lines[0].text.starts_with("7 more lines were dropped"));
     }
 };
 

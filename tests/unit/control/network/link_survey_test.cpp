@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/network/link_survey.h"
+#include "backend/control/protocol/fault_messages.h"
+#include "backend/control/protocol/probe_messages.h"
 
 #include "tests/support/test_program.h"
 #include "tests/unit/control/fixture.h"
@@ -16,7 +18,7 @@ namespace {
 
 const LinkFigures figures{1e-4, 1e-5, 2e-6, 1e9, 1e7};
 
-/// A fixture with two machines with a node each, whose agents answer as the tests say.
+/// A fixture with two machines with a node each. The tests decide how the node agents answer.
 struct Country : test::Fixture {
     MeshDevices devices{context};
     LinkSurvey survey{context, devices};
@@ -57,15 +59,15 @@ struct Country : test::Fixture {
 
 }  // namespace
 
-/// Tests which link is measured when and by whom, and what ends a probe.
+/// Tests which links are measured, when, and by which device, and what ends a probe.
 class LinkSurveyTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void each_direction_between_hosts_is_measured_once();
-    void figures_age_and_can_be_requested_again();
+    void links_are_measured_again_by_age_and_on_request();
     void starting_task_ends_a_probe_which_is_repeated();
-    void held_task_does_not_end_a_probe();
-    void figures_of_others_or_of_no_link_are_ignored();
+    void held_task_does_not_prevent_a_probe();
+    void figures_from_other_nodes_or_without_a_link_are_ignored();
     void failed_probe_is_retried_after_a_while();
     void unreachable_hosts_are_skipped();
     void mesh_links_are_measured_by_the_devices();
@@ -85,7 +87,7 @@ void LinkSurveyTest::each_direction_between_hosts_is_measured_once() {
     QVERIFY(links.contains({"beta", "alpha", LinkTransport::tcp}));
 }
 
-void LinkSurveyTest::figures_age_and_can_be_requested_again() {
+void LinkSurveyTest::links_are_measured_again_by_age_and_on_request() {
     Country country;
     while (country.measure()) {}
     country.pass(seconds(5));
@@ -118,7 +120,7 @@ void LinkSurveyTest::starting_task_ends_a_probe_which_is_repeated() {
     QVERIFY(country.served() != 0);
 }
 
-void LinkSurveyTest::held_task_does_not_end_a_probe() {
+void LinkSurveyTest::held_task_does_not_prevent_a_probe() {
     Country country;
     const TaskId task("t-1");
     country.context.append(TaskSubmitted{task, "t", "", "/", "", {}, "me", 0});
@@ -134,7 +136,7 @@ void LinkSurveyTest::held_task_does_not_end_a_probe() {
     QVERIFY(country.served() != 0);
 }
 
-void LinkSurveyTest::figures_of_others_or_of_no_link_are_ignored() {
+void LinkSurveyTest::figures_from_other_nodes_or_without_a_link_are_ignored() {
     Country country;
     country.poll();
     const std::uint64_t probe = country.served();
@@ -160,7 +162,7 @@ void LinkSurveyTest::failed_probe_is_retried_after_a_while() {
     country.poll();  // the probe has timed out
     QCOMPARE(country.logged<Noted>().size(), std::size_t{1});
     QCOMPARE(country.sent<EndProbe>().size(), std::size_t{2});
-    QVERIFY(country.answer());  // the opposite direction is measured at once
+    QVERIFY(country.answer());  // the opposite direction is measured immediately
     QVERIFY(!country.measure());
     country.pass(country.context.limits().link_retry);
     QVERIFY(country.measure());
@@ -183,7 +185,7 @@ void LinkSurveyTest::unreachable_hosts_are_skipped() {
     fixture.pass(hours(1));
     survey.poll();
     QVERIFY(fixture.sent<ServeProbe>().empty());
-    fixture.node(4, "d", "alpha", "ipc:///d");  // two of one host
+    fixture.node(4, "d", "alpha", "ipc:///d");  // two nodes on one host
     fixture.pass(minutes(2));
     survey.poll();
     QCOMPARE(fixture.sent<ServeProbe>().size(), std::size_t{1});
@@ -227,7 +229,7 @@ struct MeshLink : test::Fixture {
             say(devices, PeerId(peer), message);
         }
     }
-    /// Returns the device that is asked to measure, and answers with these figures; 0: none is asked.
+    /// Returns the device that is asked to measure; 0: none. Sends `result` as the device's answer.
     std::uint64_t measure(const LinkFigures& result = figures) {
         clear();
         survey.poll();
@@ -263,7 +265,7 @@ void LinkSurveyTest::mesh_links_are_measured_by_the_devices() {
     QCOMPARE(asked.size(), std::size_t{1});
     link.say(link.survey, PeerId(2), ProbeEnded{asked[0].second.probe, {1, 0, 0, 1, 0}, {}});
     QCOMPARE(links.at({"mg-1", "sr-1", LinkTransport::mesh}).link.figures.bytes_per_s, 1e9);
-    // A device that disconnects while it measures delays nothing longer than the usual timeout.
+    // A device that disconnects while it measures delays other measurements by at most the usual timeout.
     (void)link.context.sessions().close(PeerId(1));
     link.pass(link.context.limits().link_probe);
     link.clear();

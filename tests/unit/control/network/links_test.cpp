@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include "backend/control/protocol/connection_messages.h"
+#include "backend/control/protocol/node_messages.h"
+#include "backend/control/protocol/probe_messages.h"
 #include "tests/unit/control/plan_at_once.h"
 
 #include "tests/support/test_program.h"
@@ -21,7 +24,7 @@ Result<PlanSummary> one_stage(const SubmitTask&) {
     return plan;
 }
 
-/// A fixture with an orchestrator whose nodes answer nothing by themselves.
+/// A fixture with an orchestrator whose nodes send no answers by themselves.
 struct Cluster {
     OrchestratorLimits limits;
     Orchestrator core;
@@ -33,7 +36,7 @@ struct Cluster {
         now += after;
         return test::plan_at_once(core, core.step(input, now), now, one_stage);
     }
-    /// Lets time pass while all peers are heard, and returns the orchestrator's output.
+    /// Lets time pass while all peers send heartbeats, and returns the orchestrator's output.
     Output tick(Duration after) {
         now += after;
         Output all;

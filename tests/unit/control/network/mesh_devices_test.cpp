@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/network/mesh_devices.h"
+#include "backend/control/protocol/fault_messages.h"
 
 #include <algorithm>
 #include <cmath>
@@ -68,7 +69,7 @@ struct Mesh : test::Fixture {
         for (const Send& one : context.output().sends) {
             if (const auto* whole = get_if<MeshTable>(&one.message)) held[one.peer] = *whole;
             else if (const auto* change = get_if<MeshChange>(&one.message); !change) continue;
-            else if (!apply(held[one.peer], *change)) qFatal("a change that does not follow");
+            else if (!apply(held[one.peer], *change)) qFatal("a change does not apply to the device's table");
             latest = held[one.peer];
         }
         return latest;
@@ -107,7 +108,7 @@ private Q_SLOTS:
     void devices_get_identifiers_and_the_table();
     void identifier_is_kept_or_a_free_one_is_assigned();
     void unsuitable_device_is_refused();
-    void on_tcp_a_key_registers_one_device_and_itself();
+    void key_on_tcp_registers_only_its_own_device();
     void new_gateway_replaces_a_disconnected_one();
     void table_waits_for_all_devices_after_a_restart();
     void instances_reach_other_mics_through_their_gateway();
@@ -121,8 +122,8 @@ private Q_SLOTS:
     void leaving_device_is_removed_but_a_disconnected_one_stays();
     void flapping_device_is_logged_at_a_limited_rate();
     void reports_are_shown_to_clients();
-    void implausible_flow_reports_are_left_out_data();
-    void implausible_flow_reports_are_left_out();
+    void implausible_flow_reports_are_omitted_data();
+    void implausible_flow_reports_are_omitted();
     void paths_exist_only_between_gateways();
     void paths_follow_registrations_and_departures();
     void signals_are_sent_in_pages();
@@ -171,23 +172,23 @@ void MeshDevicesTest::unsuitable_device_is_refused() {
     DeviceInfo no_rate = gateway("mg-9", "mic-9", {});
     no_rate.task_bytes_per_s = std::numeric_limits<double>::quiet_NaN();
     QCOMPARE(mesh.join(11, no_rate), std::uint32_t{0});
-    QVERIFY(mesh.refusal().find("bytes a second") != std::string::npos);
+    QVERIFY(mesh.refusal().find("bytes per second") != std::string::npos);
     mesh.join(10, router("sr-8"));
     mesh.clear();
     mesh.say(mesh.devices, PeerId(10), RegisterDevice{router("sr-9"), 0});  // a process registers as one device only
-    QVERIFY(mesh.refusal().find("sr-8 already") != std::string::npos);
+    QVERIFY(mesh.refusal().find("already registered as sr-8") != std::string::npos);
 }
 
-void MeshDevicesTest::on_tcp_a_key_registers_one_device_and_itself() {
+void MeshDevicesTest::key_on_tcp_registers_only_its_own_device() {
     Mesh mesh;
     const PeerId peer = mesh.connect(1, "", false);  // named "me", with the key "key"
     DeviceInfo info = router("sr-1");
     mesh.say(mesh.devices, peer, RegisterDevice{info, 0});
-    QVERIFY(mesh.refusal().find("may not register as sr-1") != std::string::npos);
+    QVERIFY(mesh.refusal().find("is not allowed to register as sr-1") != std::string::npos);
     info.name = "me";
     mesh.clear();
     mesh.say(mesh.devices, peer, RegisterDevice{info, 0});
-    QVERIFY(mesh.refusal().find("another key") != std::string::npos);
+    QVERIFY(mesh.refusal().find("not the key of the connection") != std::string::npos);
     info.key = "key";
     mesh.clear();
     mesh.say(mesh.devices, peer, RegisterDevice{info, 0});
@@ -404,7 +405,7 @@ void MeshDevicesTest::simultaneous_changes_are_sent_together() {
     for (int i = 0; i < 100; ++i)
         mesh.join(static_cast<std::uint64_t>(i) + 1, router("sr-" + std::to_string(i), {"sr-x"}));
     mesh.clear();
-    QVERIFY(mesh.devices.advertise());  // the first change is sent at once
+    QVERIFY(mesh.devices.advertise());  // the first change is sent immediately
     mesh.join(101, router("sr-x"));
     mesh.clear();
     QVERIFY(!mesh.devices.advertise());
@@ -464,10 +465,10 @@ void MeshDevicesTest::reports_are_shown_to_clients() {
     QCOMPARE(view->held, Bytes{5});
     mesh.clear();
     mesh.say(mesh.devices, PeerId(9), report);
-    QVERIFY(mesh.refusal().find("only a device") != std::string::npos);
+    QVERIFY(mesh.refusal().find("only a registered device") != std::string::npos);
 }
 
-void MeshDevicesTest::implausible_flow_reports_are_left_out_data() {
+void MeshDevicesTest::implausible_flow_reports_are_omitted_data() {
     QTest::addColumn<int>("flows");
     QTest::addColumn<int>("hops");
     QTest::addColumn<int>("letters");
@@ -480,7 +481,7 @@ void MeshDevicesTest::implausible_flow_reports_are_left_out_data() {
     QTest::newRow("a flow more") << flows + 1 << 2 << 1 << flows;
 }
 
-void MeshDevicesTest::implausible_flow_reports_are_left_out() {
+void MeshDevicesTest::implausible_flow_reports_are_omitted() {
     QFETCH(int, flows);
     QFETCH(int, hops);
     QFETCH(int, letters);
@@ -586,22 +587,22 @@ void MeshDevicesTest::impossible_faults_are_refused() {
     QVERIFY(refusal({"mg-1", "sr-1", true, 0, 0}).contains("--allow-faults"));
     mesh.clear();
     mesh.say(mesh.devices, PeerId(9), KillRouter{"sr-1"});
-    QVERIFY(mesh.refusal().find("takes no faults") != std::string::npos);
+    QVERIFY(mesh.refusal().find("does not allow faults") != std::string::npos);
     mesh.devices.allow_faults();
-    QVERIFY(refusal({"mg-1", "sr-9", true, 0, 0}).contains("there are mg-1, mg-2, sr-1"));
+    QVERIFY(refusal({"mg-1", "sr-9", true, 0, 0}).contains("the gateways and routers are: mg-1, mg-2, sr-1"));
     QVERIFY(refusal({"mg-1", "mg-2", true, 0, 0}).contains("mg-1 has links to sr-1"));
     QVERIFY(refusal({"mg-1", "mg-1", true, 0, 0}).contains("no such link"));
     QVERIFY(refusal({"mg-1", "sr-1", false, 0, 0}).contains("either cut or slowed"));
     QVERIFY(refusal({"mg-1", "sr-1", true, 2e7, 0}).contains("either cut or slowed"));
     for (const double rate : {-1.0, 0.5, 1e15, std::nan(""), std::numeric_limits<double>::infinity()})
-        QVERIFY(refusal({"mg-1", "sr-1", false, rate, 0}).contains("no such rate"));
+        QVERIFY(refusal({"mg-1", "sr-1", false, rate, 0}).contains("the rate is out of range"));
     for (const double delay : {-0.1, 11.0, std::nan("")})
-        QVERIFY(refusal({"mg-1", "sr-1", false, 0, delay}).contains("no such delay"));
+        QVERIFY(refusal({"mg-1", "sr-1", false, 0, delay}).contains("the delay is out of range"));
     mesh.clear();
     mesh.say(mesh.devices, PeerId(9), HealFaults{"mg-1", "sr-1"});
-    QVERIFY(mesh.refusal().find("no fault of this link") != std::string::npos);
+    QVERIFY(mesh.refusal().find("the link has no fault") != std::string::npos);
     mesh.devices.device_gone(PeerId(3), "cut", false);
-    QVERIFY(refusal({"mg-1", "sr-1", true, 0, 0}).contains("it is away"));
+    QVERIFY(refusal({"mg-1", "sr-1", true, 0, 0}).contains("the device is away"));
     QVERIFY(mesh.sent<DeviceFaults>().empty());
 }
 
@@ -616,7 +617,7 @@ void MeshDevicesTest::restarted_device_has_no_fault() {
     mesh.devices.device_gone(PeerId(4), "it was killed", false);
     mesh.join(5, router("sr-1"));
     for (const auto& [peer, faults] : mesh.sent<DeviceFaults>()) QVERIFY(faults.links.empty());
-    QVERIFY(mesh.sent<DeviceFaults>().size() >= 2);  // its neighbour is told too
+    QVERIFY(mesh.sent<DeviceFaults>().size() >= 2);  // its neighbour is notified too
     mesh.say(mesh.devices, PeerId(9), QueryMesh{});
     QVERIFY(mesh.sent<MeshState>()[0].second.faults.empty());
 }

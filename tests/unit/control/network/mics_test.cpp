@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/network/mics.h"
+#include "backend/control/protocol/state_messages.h"
 
 #include "tests/support/test_program.h"
 #include "tests/unit/control/fixture.h"
@@ -81,11 +82,11 @@ struct Mesh : test::Fixture {
 
 }  // namespace
 
-/// Tests the orchestrator's side of the MICs: what it sends to their gateways, and how it handles their reports.
+/// Tests the orchestrator's side of the MICs: its messages to the gateways, and its handling of their reports.
 class MicsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void gateways_are_told_of_the_units_once_they_train() {
+    void gateways_get_the_units_once_the_task_trains() {
         Mesh mesh;
         mesh.train();
         const auto told = mesh.sent<MicUnits>();
@@ -99,7 +100,7 @@ private Q_SLOTS:
         mesh.mics.poll();
         QVERIFY(mesh.sent<MicUnits>().empty());
     }
-    void accounts_go_to_who_watches_the_instance() {
+    void load_reports_go_to_gateways_that_watch_the_instance() {
         Mesh mesh;
         mesh.train();
         mesh.clear();
@@ -112,7 +113,7 @@ private Q_SLOTS:
         QCOMPARE(pushed.size(), 2U);
         QCOMPARE(pushed[0].second.loads.size(), 1U);
     }
-    void a_broken_dependency_is_logged_once_and_its_end_too() {
+    void broken_dependency_and_its_end_are_logged_once() {
         Mesh mesh;
         mesh.train();
         mesh.report({Mesh::broken()});
@@ -121,14 +122,14 @@ private Q_SLOTS:
         QCOMPARE(noted.component, std::string("MIC mic-2"));
         QCOMPARE(noted.task, the_task.value());
         QCOMPARE(noted.text, std::string("the dependency t-1/stage-0/forward/0 > t-1/stage-1/forward/0 is broken: "
-                                         "t-1/stage-0/forward/0 (mic-1) says nothing any more, for 10 s already"));
+                                         "t-1/stage-0/forward/0 (mic-1) is silent, for 10 s already"));
         mesh.report({Mesh::broken()});
         QVERIFY(mesh.logged<Noted>().empty());
         mesh.report({});
         QCOMPARE(mesh.logged<Noted>().at(0).severity, Severity::info);
-        QVERIFY(mesh.logged<Noted>()[0].text.find("moves again") != std::string::npos);
+        QVERIFY(mesh.logged<Noted>()[0].text.find("makes progress again") != std::string::npos);
     }
-    void a_chain_that_stands_is_handed_out_once() {
+    void stalled_chain_is_returned_once() {
         Mesh mesh;
         mesh.train();
         mesh.report({Mesh::broken()});
@@ -136,13 +137,13 @@ private Q_SLOTS:
         QCOMPARE(stalled.size(), 1U);
         QVERIFY(stalled[0].task == the_task && stalled[0].gateway == "mg-2");
         QCOMPARE(stalled[0].what, std::string("MIC mic-2 finds that the dependency t-1/stage-0/forward/0 > "
-                                              "t-1/stage-1/forward/0 is broken: t-1/stage-0/forward/0 (mic-1) says "
-                                              "nothing any more"));
+                                              "t-1/stage-1/forward/0 is broken: t-1/stage-0/forward/0 (mic-1) is "
+                                              "silent"));
         mesh.report({Mesh::broken()});
         mesh.report({});
         QVERIFY(mesh.mics.take_stalled().empty());
     }
-    void with_the_task_its_topology_is_removed() {
+    void topology_is_removed_together_with_the_task() {
         Mesh mesh;
         mesh.train();
         mesh.report({Mesh::broken()});
@@ -153,9 +154,9 @@ private Q_SLOTS:
         QVERIFY(mesh.sent<MicUnits>()[0].second.part.units.empty());
         mesh.report({}, {});
         QVERIFY(mesh.of_mic_2().empty());
-        QVERIFY(mesh.logged<Noted>().at(0).text.find("is given up") != std::string::npos);
+        QVERIFY(mesh.logged<Noted>().at(0).text.find("is no longer watched") != std::string::npos);
     }
-    void what_is_no_unit_of_the_task_is_not_kept() {
+    void only_units_of_the_task_are_kept() {
         Mesh mesh;
         mesh.train();
         Broken strange = Mesh::broken();
@@ -164,14 +165,14 @@ private Q_SLOTS:
         QCOMPARE(mesh.of_mic_2().at(0).topology.units, std::vector{forward_1});
         QVERIFY(mesh.of_mic_2()[0].broken.empty());
     }
-    void only_a_gateway_speaks_for_its_mic() {
+    void only_a_registered_gateway_may_report_for_its_mic() {
         Mesh mesh;
         mesh.train();
         mesh.clear();
         mesh.say(mesh.mics, mesh.connect(7), MicReport{});
-        QCOMPARE(mesh.refusal(), std::string("only a gateway speaks for its MIC"));
+        QCOMPARE(mesh.refusal(), std::string("only a registered gateway may report for its MIC"));
     }
-    void a_gateway_that_begins_anew_is_told_all_again() {
+    void restarted_gateway_gets_everything_again() {
         Mesh mesh;
         mesh.train();
         mesh.report({Mesh::broken()});

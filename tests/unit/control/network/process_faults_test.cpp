@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/network/process_faults.h"
+#include "backend/control/protocol/fault_messages.h"
 
 #include <cmath>
 #include <limits>
@@ -43,13 +44,14 @@ struct Scene : test::Fixture {
 
 }  // namespace
 
-/// Tests faults of instances and nodes that a demonstrator orders: which peer is told, and what is refused.
+/// Tests faults of instances and nodes that an operator orders: which peer gets the order, and which orders are
+/// refused.
 class ProcessFaultsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void faults_need_a_cluster_that_allows_them();
     void kill_goes_to_the_node_of_the_instance();
-    void pause_has_a_duration();
+    void pause_needs_a_duration_of_at_most_60_s();
     void node_can_be_killed();
     void impossible_targets_are_refused();
     void newest_incarnation_is_the_target();
@@ -83,7 +85,7 @@ void ProcessFaultsTest::kill_goes_to_the_node_of_the_instance() {
     QCOMPARE(lines[0].task, std::string("t-1"));
 }
 
-void ProcessFaultsTest::pause_has_a_duration() {
+void ProcessFaultsTest::pause_needs_a_duration_of_at_most_60_s() {
     Scene scene;
     scene.faults.allow();
     QCOMPARE(scene.why_not(PauseInstance{role, 2.5}), std::string());
@@ -91,7 +93,7 @@ void ProcessFaultsTest::pause_has_a_duration() {
     QCOMPARE(scene.logged<Noted>().at(0).text, "the instance " + scene.player.value() + " was paused for 2.5 s by me");
     for (const double bad : {0.0, -1.0, most_pause_s + 1, std::nan(""), std::numeric_limits<double>::infinity()}) {
         const std::string told = scene.why_not(PauseInstance{role, bad});
-        QVERIFY2(told.find("60 s at most") != std::string::npos, told.c_str());
+        QVERIFY2(told.find("at most 60 s") != std::string::npos, told.c_str());
         QVERIFY(scene.sent<FaultInstance>().empty());
     }
 }
@@ -100,7 +102,7 @@ void ProcessFaultsTest::node_can_be_killed() {
     Scene scene;
     scene.faults.allow();
     const std::string early = scene.why_not(KillNode{NodeId("m/a")});
-    QVERIFY2(early.find("only just come") != std::string::npos, early.c_str());
+    QVERIFY2(early.find("only just connected") != std::string::npos, early.c_str());
     QVERIFY(scene.sent<KillDevice>().empty());
     scene.pass(least_node_age);
     QCOMPARE(scene.why_not(KillNode{NodeId("m/a")}), std::string());
@@ -119,8 +121,8 @@ void ProcessFaultsTest::impossible_targets_are_refused() {
         QVERIFY(scene.sent<FaultInstance>().empty() && scene.sent<KillDevice>().empty());
         QVERIFY(scene.logged<Noted>().empty());
     };
-    refused(KillInstance{Sid("t-1/stage-7/0")}, "these are played: t-1/stage-0/0");
-    refused(KillNode{NodeId("m/z")}, "there are m/a");
+    refused(KillInstance{Sid("t-1/stage-7/0")}, "SIDs with a process: t-1/stage-0/0");
+    refused(KillNode{NodeId("m/z")}, "the nodes are: m/a");
     scene.pass(least_node_age);
     (void)scene.context.sessions().close(scene.agent);
     refused(KillInstance{role}, "the node is away");

@@ -65,16 +65,16 @@ struct Cluster : test::Fixture {
 
 }  // namespace
 
-/// Tests policy entries that say who may send where. Only admins may change them, and gateways get them with their
-/// admission policy.
+/// Tests policy entries about allowed senders and destinations. Only admins may change these entries, and gateways get
+/// them with their admission policy.
 class SendOrdersTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void orders_are_parsed_and_printed_alike();
     void gateways_get_the_most_specific_orders_first();
-    void only_admins_may_change_them();
+    void only_admins_may_change_send_orders();
     void changed_orders_are_sent_to_gateways();
-    void devices_do_not_get_them_as_policy();
+    void devices_do_not_get_send_orders_as_policy();
     void orders_outlive_a_task();
     void orders_beyond_the_gateway_limit_deny_everything();
 };
@@ -101,7 +101,7 @@ void SendOrdersTest::gateways_get_the_most_specific_orders_first() {
     QCOMPARE(cluster.set(cluster.admin, {"send:anyone:t-1=deny", "send:mic-1/a:*=deny", "send:mic-1/*:t-1=allow",
                                          "send:mic-1/b:t-1/stage-0=allow"}),
              std::string());
-    QVERIFY(cluster.rules.take_change());  // so that gateways are told at once
+    QVERIFY(cluster.rules.take_change());  // so that gateways are told immediately
     QCOMPARE(cluster.orders(),
              (std::vector<std::string>{"t-1/stage-1/0#3 t-1/stage-0 allow", "t-1/stage-0/0#3 t-1 allow",
                                        "t-1/stage-1/0#3 t-1 allow", "#0 t-1 deny", "t-1/stage-0/0#3  deny"}));
@@ -111,17 +111,17 @@ void SendOrdersTest::gateways_get_the_most_specific_orders_first() {
     QVERIFY(cluster.orders().empty());
 }
 
-void SendOrdersTest::only_admins_may_change_them() {
+void SendOrdersTest::only_admins_may_change_send_orders() {
     Cluster cluster;
     QCOMPARE(cluster.set(cluster.bob, {"adapt=off"}), std::string());
-    QVERIFY(cluster.set(cluster.bob, {"send:anyone:t-1=deny"}).find("for admins") != std::string::npos);
+    QVERIFY(cluster.set(cluster.bob, {"send:anyone:t-1=deny"}).find("only an admin") != std::string::npos);
     QVERIFY(!cluster.logged<Noted>().empty());
     QCOMPARE(cluster.set(cluster.admin, {"send:anyone:t-1=deny"}), std::string());
     QCOMPARE(cluster.set(cluster.bob, {"adapt=on"}), std::string());  // leaves the send order as it is
-    QVERIFY(cluster.set(cluster.bob, {"send:anyone:t-1=default"}).find("for admins") != std::string::npos);
+    QVERIFY(cluster.set(cluster.bob, {"send:anyone:t-1=default"}).find("only an admin") != std::string::npos);
     cluster.clear();
     cluster.say(cluster.policies, cluster.bob, RollBackPolicies{1});  // to the version before the send order
-    QVERIFY(cluster.refusal().find("for admins") != std::string::npos);
+    QVERIFY(cluster.refusal().find("only an admin") != std::string::npos);
     QVERIFY(cluster.set(cluster.admin, {"send:mic-9/a:t-1=deny"}).find("no node is called") != std::string::npos);
 }
 
@@ -143,7 +143,7 @@ void SendOrdersTest::changed_orders_are_sent_to_gateways() {
     }
 }
 
-void SendOrdersTest::devices_do_not_get_them_as_policy() {
+void SendOrdersTest::devices_do_not_get_send_orders_as_policy() {
     Cluster cluster;
     DeviceInfo info;
     info.name = "sr-1";
@@ -173,7 +173,7 @@ void SendOrdersTest::orders_beyond_the_gateway_limit_deny_everything() {
     cluster.set(cluster.admin, {"send:mic-1/a:x=deny"});
     const AdmissionPolicy policy = cluster.rules.policy_for(MicId("mic-1"));
     QVERIFY(policy.orders.size() <= most_orders && policy.rules.empty());
-    QVERIFY(cluster.logged<Noted>().back().text.find("nobody of mic-1 may send") != std::string::npos);
+    QVERIFY(cluster.logged<Noted>().back().text.find("nobody in mic-1 may send") != std::string::npos);
 }
 
 DIVISI_TEST(SendOrdersTest)

@@ -67,7 +67,7 @@ struct Srd : test::Fixture {
             services.tell();
         }
     }
-    /// Sends the client's question and returns the answer; none if there is none at once.
+    /// Sends the client's question and returns the answer; none if there is none immediately.
     std::optional<std::vector<ServiceRow>> ask() {
         clear();
         say(services, client, watch.next());
@@ -98,7 +98,7 @@ class ServicesTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void registry_fills_in_fields_that_instances_may_not_set();
-    void watch_waits_for_changes_and_misses_none();
+    void watch_waits_and_receives_every_change();
     void watch_without_a_change_is_answered_in_time();
     void row_has_the_age_of_its_last_renewal();
     void lease_watch_is_notified_of_renewals();
@@ -131,7 +131,7 @@ void ServicesTest::registry_fills_in_fields_that_instances_may_not_set() {
     QCOMPARE(row->said.resource_type, std::string("cpu"));
 }
 
-void ServicesTest::watch_waits_for_changes_and_misses_none() {
+void ServicesTest::watch_waits_and_receives_every_change() {
     Srd srd;
     for (const int stage : {0, 1, 2}) srd.place(stage);
     srd.add(0, mesh::Health::pending);
@@ -168,7 +168,7 @@ void ServicesTest::watch_without_a_change_is_answered_in_time() {
     QCOMPARE(answers.size(), std::size_t{1});
     QVERIFY(answers[0].second.rows.empty());
     QVERIFY(!answers[0].second.snapshot);
-    // A second question on the same connection ends the first one, which is answered too.
+    // A second request on the same connection ends the first request, which is also answered.
     srd.catch_up();
     srd.clear();
     srd.say(srd.services, srd.client, srd.watch.next());
@@ -328,7 +328,7 @@ void ServicesTest::restart_restores_the_registry() {
     QCOMPARE(after.epoch(), before.epoch());
     QCOMPARE(after.revision(), before.revision());
     QCOMPARE(names(after.table()), names(before.table()));
-    // An instance that renews stays. The other one gets a whole lease length before it expires.
+    // An instance that renews stays registered. The other instance's lease expires only after a whole lease length.
     next.live(mesh::lease_length - 1s, {0});
     QCOMPARE(names(after.table()).size(), std::size_t{2});
     next.live(3s, {0});
@@ -362,7 +362,7 @@ void ServicesTest::lease_is_renewed_and_registered_again_if_lost() {
     lease.answered(question->number, Refused{{ErrorCode::not_found, "not registered", "", ""}}, now);
     question = lease.due(now);
     QVERIFY(question && holds_alternative<RegisterService>(question->message));
-    // After a justified refusal, the instance tries again, but not at once.
+    // An instance whose registration was refused tries again, but only after a pause.
     lease.answered(question->number, Refused{{ErrorCode::exhausted, "full", "", ""}}, now);
     QVERIFY(!lease.due(now + mesh::renew_interval - 1ms));
     QVERIFY(lease.due(now + mesh::renew_interval));
@@ -376,7 +376,7 @@ void ServicesTest::lease_sends_every_change_once() {
     lease.say(Srd::said(0, mesh::Health::pending));
     const auto first = lease.due(now);
     lease.say(Srd::said(0, mesh::Health::active));
-    const auto second = lease.due(now);  // sent at once, since the first answer does not cover the change
+    const auto second = lease.due(now);  // sent immediately, since the first answer does not cover the change
     QVERIFY(second && holds_alternative<RegisterService>(second->message));
     lease.answered(first->number, ServiceRegistered{5, 1}, now);
     QVERIFY(!lease.due(now + mesh::renew_interval));

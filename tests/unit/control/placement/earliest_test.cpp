@@ -40,20 +40,20 @@ PlacementRequest alice(int now, std::int64_t most_seconds = 0) { return {"alice"
 class EarliestTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void tasks_end_after_their_time_limit();
-    void reservations_of_others_end_too();
+    void running_tasks_free_nodes_at_their_time_limit();
+    void end_of_others_reservations_frees_nodes();
     void start_is_unknown_without_a_time_limit();
     void request_beyond_every_node_is_refused();
 };
 
-void EarliestTest::tasks_end_after_their_time_limit() {
+void EarliestTest::running_tasks_free_nodes_at_their_time_limit() {
     const ClusterState state = cluster(60);
     QCOMPARE(free_at_latest(state, both, alice(110)), at(160));
     QCOMPARE(free_at_latest(state, {both[0]}, alice(110)), at(110));
     QCOMPARE(free_at_latest(state, both, alice(170)), at(170));
 }
 
-void EarliestTest::reservations_of_others_end_too() {
+void EarliestTest::end_of_others_reservations_frees_nodes() {
     ClusterState state = cluster(60);
     Reservation& kept = state.reservations[1];
     kept = {1, "", {"m/a"}, "bob", {}, at(120), at(200), "bob"};
@@ -97,7 +97,7 @@ void EarliestTest::request_beyond_every_node_is_refused() {
     wish = {};
     wish.nodes = {"m/a"};
     wish.device_type = "H200";
-    QVERIFY(said().find("leave no node") != std::string::npos);
+    QVERIFY(said().find("no node of the cluster satisfies") != std::string::npos);
 }
 
 DIVISI_TEST(EarliestTest)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/placement/placement.h"
+#include "backend/control/protocol/connection_messages.h"
+#include "backend/control/protocol/node_messages.h"
 
 #include "tests/support/test_program.h"
 #include "tests/unit/control/plan_at_once.h"
@@ -36,7 +38,7 @@ PlanSummary with_threads(std::int32_t threads) {
 
 using Names = std::vector<std::string>;
 
-/// A fixture with tasks of as many stages as their text says, on nodes that do nothing.
+/// A fixture with tasks whose text gives the number of stages, on nodes that do nothing.
 struct Cluster {
     Orchestrator core;
     TimePoint now{seconds(1000)};
@@ -146,7 +148,7 @@ void PlacementTest::requests_choose_among_nodes() {
     NodeUse use;
     use.nodes[NodeId("n/a")].tasks = 1;  // a busy node is no longer preferred
     QCOMPARE(turn(state, use, plan), (Names{"n/b", "m/b", "n/a"}));
-    // A stage placed on a named node keeps that node from the others.
+    // A stage placed on a named node keeps other stages off that node.
     plan = {};
     plan.stages = 3;
     plan.stage_nodes = {"", "m/a", ""};
@@ -169,8 +171,8 @@ void PlacementTest::request_that_no_node_fits_is_refused() {
     QVERIFY(said({"", {"m/c"}}).find("no node of the cluster is called 'm/c'") != std::string::npos);
     QVERIFY(said({"", {}, {"x/*"}}).find("[place] prefer") != std::string::npos);
     QVERIFY(said({"", {}, {}, {"x/*"}}).find("[place] avoid") != std::string::npos);
-    QVERIFY(said({"gpu"}).find("leave no node") != std::string::npos);
-    QVERIFY(said({"small", {"m/b"}}).find("leave no node") != std::string::npos);
+    QVERIFY(said({"gpu"}).find("no node of the cluster satisfies") != std::string::npos);
+    QVERIFY(said({"small", {"m/b"}}).find("no node of the cluster satisfies") != std::string::npos);
 }
 
 void PlacementTest::shared_nodes_take_as_many_stages_as_fit() {
@@ -210,7 +212,7 @@ void PlacementTest::shared_nodes_take_as_many_stages_as_fit() {
     use.reports["h"] = {0, process_memory - 1};
     use.nodes[NodeId("m/a")] = {1, 0, 1, 2};
     QCOMPARE(*Vacancies(state, use).obstacle({NodeId("m/a")}, plan, {}), std::string("m/a has no memory for it"));
-    // Two stages share a node if the alternative is to wait for a full one.
+    // Two stages share a node if the alternative is to wait for a full node.
     use.reports.clear();
     state.nodes[NodeId("m/b")].state = NodeState::ready;
     use.nodes[NodeId("m/a")] = {};
@@ -239,10 +241,10 @@ void PlacementTest::exclusive_task_has_its_nodes_to_itself() {
     QVERIFY(!free.obstacle(node, alone, {}));
     free.take(node, plan);
     QVERIFY(!free.obstacle(node, plan, {}));
-    QCOMPARE(*free.obstacle(node, alone, {}), std::string("m/a has tasks, and this one wants it for itself"));
+    QCOMPARE(*free.obstacle(node, alone, {}), std::string("m/a has tasks, and this task needs the node exclusively"));
     Vacancies taken(state, {});
     taken.take(node, alone);
-    QCOMPARE(*taken.obstacle(node, plan, {}), std::string("m/a has a task that wants it for itself"));
+    QCOMPARE(*taken.obstacle(node, plan, {}), std::string("m/a has a task that uses it exclusively"));
     QVERIFY(taken.full());
     QVERIFY(taken.standing(NodeId("m/a"))->exclusive);
 }
@@ -399,7 +401,7 @@ void PlacementTest::drained_node_takes_tasks_that_switch_the_module_off() {
     const auto obstacle = [&](const char* task) {
         return Vacancies(state, use).obstacle({NodeId("a")}, plan, {"", TaskId(task), {}, 0});
     };
-    QCOMPARE(*obstacle("on-1"), std::string("a is drained, as a module advises"));
+    QCOMPARE(*obstacle("on-1"), std::string("a is drained on a module's advice"));
     QVERIFY(!obstacle("off-1"));
     const auto placed = [&](const char* task) {
         return Vacancies(state, use).place(plan, {"", TaskId(task), {}, 0}).value().front();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/policy/modules.h"
+#include "backend/control/types/store_types.h"
 
 #include <limits>
 
@@ -127,8 +128,8 @@ struct House : test::Fixture {
         context.append(planned);
         context.append(PhaseChanged{TaskId(id), TaskPhase::exchange, ""});
     }
-    /// Returns why a module may not order a checkpoint; empty if it may. In that case passes on `answer`, as
-    /// Checkpoints does.
+    /// Returns why a module may not order a checkpoint; empty if it may. If the order is allowed, passes on `answer`,
+    /// as Checkpoints does.
     std::string why_no_order(PeerId module, const std::string& task, const Result<std::int64_t>& answer = 12) {
         const auto let = modules.let_ask({module, 1, OrderCheckpoint{TaskId(task)}});
         if (let) modules.order_answered(module, TaskId(task), answer);
@@ -144,15 +145,15 @@ struct House : test::Fixture {
 
 }  // namespace
 
-/// Tests functional modules: which ones may advise, what advice is taken and for how long, and how harmful ones are cut
-/// off.
+/// Tests functional modules: which modules may advise, which advice takes effect and for how long, and how harmful
+/// modules are cut off.
 class ModulesTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void wrong_description_is_refused_data();
     void wrong_description_is_refused();
     void key_may_register_only_under_its_own_name();
-    void observations_follow_the_period_one_at_a_time();
+    void next_observation_waits_for_the_modules_answer();
     void taken_advice_becomes_a_policy_of_the_module();
     void advice_out_of_bounds_is_refused_with_the_reason_data();
     void advice_out_of_bounds_is_refused_with_the_reason();
@@ -160,10 +161,10 @@ private Q_SLOTS:
     void target_is_changed_once_in_three_seconds();
     void expired_advice_is_withdrawn();
     void renewed_advice_keeps_the_policy_version();
-    void effective_advice_is_passed_on_once();
+    void accepted_advice_is_returned_once();
     void clients_see_the_newest_advice_and_refusals();
     void shown_advice_is_bounded();
-    void effect_is_echoed_with_step_times();
+    void module_gets_the_step_times_around_its_advice();
     void advised_window_stays_within_the_buffers();
     void avoided_and_drained_nodes_reach_the_queue();
     void at_most_half_of_the_nodes_are_drained();
@@ -173,8 +174,8 @@ private Q_SLOTS:
     void refused_checkpoint_order_is_logged();
     void endless_requests_are_cut_off_data();
     void endless_requests_are_cut_off();
-    void another_version_takes_over();
-    void standby_version_replaces_a_gone_one();
+    void operator_switches_to_another_version_of_a_module();
+    void standby_version_replaces_one_that_disconnects();
     void flood_of_advice_is_counted_and_cut_off();
     void endless_descriptions_are_cut_off_data();
     void endless_descriptions_are_cut_off();
@@ -194,11 +195,11 @@ void ModulesTest::wrong_description_is_refused_data() {
     QTest::newRow("version") << "version"
                              << "1 to 64 letters";
     QTest::newRow("inputs") << "inputs"
-                            << "observe nothing";
+                            << "the description of the module names no inputs";
     QTest::newRow("advice") << "advice"
-                            << "no advice";
+                            << "names no kinds of advice";
     QTest::newRow("period") << "period"
-                            << "a period of 1 ms";
+                            << "the period of 1 ms is out of range";
 }
 
 void ModulesTest::wrong_description_is_refused() {
@@ -220,13 +221,13 @@ void ModulesTest::key_may_register_only_under_its_own_name() {
     House house;
     const PeerId peer = house.connect(20, "", false);
     house.say(house.modules, peer, DescribeModule{House::info("link-trend", "1")});
-    QVERIFY(house.refusal().find("may not come as this module") != std::string::npos);
+    QVERIFY(house.refusal().find("is not allowed to register as this module") != std::string::npos);
     house.clear();
     house.say(house.modules, peer, DescribeModule{House::info("me", "1")});
     QCOMPARE(house.sent<Done>().size(), std::size_t{1});
 }
 
-void ModulesTest::observations_follow_the_period_one_at_a_time() {
+void ModulesTest::next_observation_waits_for_the_modules_answer() {
     House house;
     house.run_task("gpt-1");
     house.step("gpt-1", 1, 40);
@@ -268,12 +269,18 @@ void ModulesTest::advice_out_of_bounds_is_refused_with_the_reason_data() {
     QTest::addColumn<QString>("what");
     QTest::addColumn<QString>("why");
     const std::pair<const char*, const char*> rows[] = {
-        {"value", "is not from 0 to 100"},    {"gateway", "no gateway of this mesh"},
-        {"confidence", "not sure enough"},    {"nan", "no number from 0 to 1"},
-        {"validity", "to be valid for"},      {"reason", "no reason"},
-        {"all flows", "names no flow"},       {"node", "no node that is ready"},
-        {"long", "more than 255 bytes"},      {"same ends", "names one end twice"},
-        {"window", "more than a quarter of"}, {"tiny window", "is not from 1048576"},
+        {"value", "is not from 0 to 100"},
+        {"gateway", "not a gateway of this mesh"},
+        {"confidence", "the confidence of the advice is too low"},
+        {"nan", "not a number from 0 to 1"},
+        {"validity", "the validity of"},
+        {"reason", "no reason"},
+        {"all flows", "names no flow"},
+        {"node", "is not a ready node"},
+        {"long", "more than 255 bytes"},
+        {"same ends", "names the same end twice"},
+        {"window", "larger than a quarter of"},
+        {"tiny window", "is not from 1048576"},
     };
     for (const auto& [what, why] : rows) QTest::newRow(what) << what << why;
 }
@@ -310,7 +317,7 @@ void ModulesTest::operators_setting_overrides_advice() {
     house.say(house.policies, house.alice, SetPolicies{{"share:mg-1:mg-2=70"}});
     const AdviceEcho echo = house.advise(module, House::share(40));
     QCOMPARE(echo.outcome, AdviceOutcome::refused);
-    QVERIFY2(echo.why.find("me has set it") != std::string::npos, echo.why.c_str());
+    QVERIFY2(echo.why.find("me has made this setting") != std::string::npos, echo.why.c_str());
     QCOMPARE(house.entries().at(0).value, std::int64_t{70});
 }
 
@@ -352,7 +359,7 @@ void ModulesTest::renewed_advice_keeps_the_policy_version() {
     QCOMPARE(house.entries().size(), std::size_t{1});
     QCOMPARE(house.context.state().policies.size(), std::size_t{1});
     const ModuleView held = house.view();
-    QCOMPARE(held.newest.size(), std::size_t{1});  // the same advice, given four times
+    QCOMPARE(held.newest.size(), std::size_t{1});  // the module gave the same advice four times
     QVERIFY(held.newest[0].again == 3 && held.taken == 4 && held.expired == 0);
     QVERIFY(held.newest[0].until - held.newest[0].given == 5s);
     house.live(2s, {module});
@@ -361,7 +368,7 @@ void ModulesTest::renewed_advice_keeps_the_policy_version() {
     QVERIFY(after.newest.at(0).echo.outcome == AdviceOutcome::expired && after.expired == 1);
 }
 
-void ModulesTest::effective_advice_is_passed_on_once() {
+void ModulesTest::accepted_advice_is_returned_once() {
     House house;
     const PeerId module = house.describe(20, "link-trend");
     (void)house.advise(module, House::share(40));
@@ -395,7 +402,8 @@ void ModulesTest::clients_see_the_newest_advice_and_refusals() {
             view.newest[3].echo.why.find("newer advice") != std::string::npos);
     QCOMPARE(view.refusals.size(), std::size_t{2});
     QVERIFY(view.refusals[0].count == 1 && view.refusals[0].why.find("less than 3 s") != std::string::npos);
-    QVERIFY(view.refusals[1].count == 3 && view.refusals[1].why.find("not sure enough") != std::string::npos);
+    QVERIFY(view.refusals[1].count == 3);
+    QVERIFY(view.refusals[1].why.find("the confidence of the advice is too low") != std::string::npos);
     // When the module is switched off, all of its advice ends, and the view gives the reason.
     house.say(house.policies, house.alice, SetPolicies{{"module:link-trend=off"}});
     house.poll();
@@ -419,14 +427,14 @@ void ModulesTest::shown_advice_is_bounded() {
     QCOMPARE(view.refused, std::uint64_t{40});
 }
 
-void ModulesTest::effect_is_echoed_with_step_times() {
+void ModulesTest::module_gets_the_step_times_around_its_advice() {
     House house;
     house.run_task("gpt-1");
     std::int64_t number = 0;
     for (int i = 0; i < 9; ++i) house.step("gpt-1", ++number, 100);
     const PeerId module = house.describe(20, "link-trend");
     (void)house.advise(module, House::share(40, 60'000));
-    // This is the second in which the policy reaches the devices.
+    // During this second, the policy reaches the devices.
     for (int i = 0; i < 20; ++i) house.step("gpt-1", ++number, 5000);
     house.live(1s, {module});
     house.clear();
@@ -471,7 +479,7 @@ void ModulesTest::at_most_half_of_the_nodes_are_drained() {
     QCOMPARE(house.advise(module, House::about(AdviceKind::drain, "mic-1/a")).outcome, AdviceOutcome::taken);
     QCOMPARE(house.advise(module, House::about(AdviceKind::drain, "mic-1/b")).outcome, AdviceOutcome::taken);
     const AdviceEcho echo = house.advise(module, House::about(AdviceKind::drain, "mic-2/a"));
-    QVERIFY2(echo.why.find("less than half") != std::string::npos, echo.why.c_str());
+    QVERIFY2(echo.why.find("fewer than half") != std::string::npos, echo.why.c_str());
 }
 
 void ModulesTest::policy_switches_a_module_off_and_on() {
@@ -515,10 +523,11 @@ void ModulesTest::checkpoint_is_ordered_if_the_task_allows_them() {
     house.train("gpt-1", {Every::steps, 50, 2});
     house.train("rare-1", {Every::never, 0, 2});
     house.clear();
-    QCOMPARE(house.why_no_order(house.alice, "gpt-1"), std::string("only a module asks this"));
-    QCOMPARE(house.why_no_order(next, "gpt-1"), std::string("the module stands by"));
+    QCOMPARE(house.why_no_order(house.alice, "gpt-1"), std::string("only a registered module may send this request"));
+    QCOMPARE(house.why_no_order(next, "gpt-1"), std::string("the module is on standby"));
     QCOMPARE(house.why_no_order(module, "gpt-9"), std::string("no such task"));
-    QCOMPARE(house.why_no_order(module, "rare-1"), std::string("its task file says that it makes no checkpoints"));
+    QCOMPARE(house.why_no_order(module, "rare-1"),
+             std::string("the task file says that the task makes no checkpoints"));
     QVERIFY(!house.noted("orders a checkpoint after"));
     house.clear();
     QCOMPARE(house.why_no_order(module, "gpt-1"), std::string());
@@ -526,12 +535,12 @@ void ModulesTest::checkpoint_is_ordered_if_the_task_allows_them() {
     QVERIFY(noted.size() == 1 && noted[0].component == "module link-trend" && noted[0].task == "gpt-1");
     QCOMPARE(noted[0].text, std::string("orders a checkpoint after step 12"));
     // A module may order checkpoints only as often as the orchestrator itself.
-    QCOMPARE(house.why_no_order(module, "gpt-1"), std::string("a module has ordered one less than 5 s ago"));
+    QCOMPARE(house.why_no_order(module, "gpt-1"), std::string("a module has ordered a checkpoint less than 5 s ago"));
     house.pass(5s);
     QCOMPARE(house.why_no_order(module, "gpt-1"), std::string());
     house.pass(5s);
     house.say(house.policies, house.alice, SetPolicies{{"module:link-trend:gpt-1=off"}});
-    QCOMPARE(house.why_no_order(module, "gpt-1"), std::string("the module is off for gpt-1"));
+    QCOMPARE(house.why_no_order(module, "gpt-1"), std::string("the module is switched off for gpt-1"));
     // A task that does not train is not refused here: Checkpoints refuses it.
     house.context.append(PhaseChanged{TaskId("rare-1"), TaskPhase::exception, "a node is away"});
     QCOMPARE(house.why_no_order(module, "rare-1"), std::string());
@@ -552,8 +561,9 @@ void ModulesTest::refused_checkpoint_order_is_logged() {
     };
     house.clear();
     (void)house.why_no_order(module, "rare-1");
-    QCOMPARE(only_line(), std::string("rare-1: orders a checkpoint, and is refused: rare-1: its task file says that it "
-                                      "makes no checkpoints; an operator may order one: 'divisictl checkpoint'"));
+    QCOMPARE(only_line(), std::string("rare-1: orders a checkpoint, and is refused: rare-1: the task file says that "
+                                      "the task makes no checkpoints; an operator may order a checkpoint: "
+                                      "'divisictl checkpoint'"));
     house.clear();
     const Error away{ErrorCode::unavailable, "a stage is away", "gpt-1/stage-0/0#1", "try again when it is back"};
     (void)house.why_no_order(module, "gpt-1", away);
@@ -591,10 +601,10 @@ void ModulesTest::endless_requests_are_cut_off() {
         house.poll();
     }
     QCOMPARE(house.cut.size(), std::size_t{1});
-    QVERIFY(asked > 100 && house.noted("is cut off: it floods"));
+    QVERIFY(asked > 100 && house.noted("is cut off: the module kept sending more than 20 messages"));
 }
 
-void ModulesTest::another_version_takes_over() {
+void ModulesTest::operator_switches_to_another_version_of_a_module() {
     House house;
     const PeerId old = house.describe(20, "link-trend", "1");
     const PeerId next = house.describe(21, "link-trend", "2");
@@ -607,10 +617,10 @@ void ModulesTest::another_version_takes_over() {
     QCOMPARE(house.advise(next, House::share(40)).outcome, AdviceOutcome::taken);
     house.clear();
     house.say(house.modules, house.alice, ChangeModule{"link-trend", false, "3"});
-    QCOMPARE(house.refusal(), std::string("no such version of it is there"));
+    QCOMPARE(house.refusal(), std::string("the cluster has no such version of the module"));
 }
 
-void ModulesTest::standby_version_replaces_a_gone_one() {
+void ModulesTest::standby_version_replaces_one_that_disconnects() {
     House house;
     const PeerId old = house.describe(20, "link-trend", "1");
     const PeerId next = house.describe(21, "link-trend", "2");
@@ -631,14 +641,14 @@ void ModulesTest::flood_of_advice_is_counted_and_cut_off() {
         house.poll();
     }
     QCOMPARE(house.cut.size(), std::size_t{1});
-    QVERIFY(house.noted("is cut off: it floods"));
+    QVERIFY(house.noted("is cut off: the module kept sending more than 20 messages"));
     QVERIFY(house.logged<Noted>().size() < 20);
     const ModuleView view = house.view();
     QCOMPARE(view.state, ModuleState::cut_off);
     QVERIFY(view.refused > 200 && view.given == view.taken + view.refused);
     QVERIFY(house.entries().empty());  // its advice is withdrawn
     house.describe(21, "link-trend");
-    QVERIFY(house.refusal().find("it was cut off") != std::string::npos);
+    QVERIFY(house.refusal().find("the module was cut off") != std::string::npos);
     house.live(61s);
     house.describe(22, "link-trend");
     QVERIFY(house.sent<ControlModule>().at(0).second.advises);
@@ -662,7 +672,7 @@ void ModulesTest::endless_descriptions_are_cut_off() {
     }
     QCOMPARE(house.cut.size(), std::size_t{1});
     QVERIFY(times > 100);
-    QVERIFY(house.noted("is cut off: it floods"));
+    QVERIFY(house.noted("is cut off: the module kept sending more than 20 messages"));
     QVERIFY(house.logged<Noted>().size() < 20);
     QCOMPARE(house.view().state, ModuleState::cut_off);
 }
@@ -677,7 +687,7 @@ void ModulesTest::module_with_invalid_advice_is_cut_off() {
         house.live(100ms, {module});
     }
     QCOMPARE(house.cut.size(), std::size_t{1});
-    QVERIFY(house.cut[0].why.what.find("no gateway of this mesh") != std::string::npos);
+    QVERIFY(house.cut[0].why.what.find("not a gateway of this mesh") != std::string::npos);
 }
 
 void ModulesTest::hanging_module_is_cut_off() {
@@ -690,7 +700,7 @@ void ModulesTest::hanging_module_is_cut_off() {
     house.live(2s, {good});
     QCOMPARE(house.cut.size(), std::size_t{1});
     QCOMPARE(house.cut[0].peer, slow);
-    QVERIFY(house.noted("it hangs"));
+    QVERIFY(house.noted("the module did not answer an observation"));
 }
 
 void ModulesTest::placement_waits_ten_milliseconds_for_an_answer() {
@@ -752,7 +762,7 @@ void ModulesTest::stop_is_sent_to_every_process() {
     for (const auto& [peer, control] : house.sent<ControlModule>()) QVERIFY(control.stop);
     house.clear();
     house.say(house.modules, house.alice, ChangeModule{"nobody", true, ""});
-    QCOMPARE(house.refusal(), std::string("no such module is there"));
+    QCOMPARE(house.refusal(), std::string("the cluster has no such module"));
 }
 
 void ModulesTest::single_version_can_be_stopped() {
@@ -765,7 +775,7 @@ void ModulesTest::single_version_can_be_stopped() {
     QCOMPARE(house.sent<ControlModule>()[0].first, second);
     house.clear();
     house.say(house.modules, house.alice, ChangeModule{"link-trend", true, "3"});
-    QCOMPARE(house.refusal(), std::string("no such version of it is there"));
+    QCOMPARE(house.refusal(), std::string("the cluster has no such version of the module"));
 }
 
 DIVISI_TEST(ModulesTest)

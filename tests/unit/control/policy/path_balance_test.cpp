@@ -61,9 +61,9 @@ private Q_SLOTS:
     void path_that_meets_the_demand_is_kept();
     void two_slow_paths_cause_no_oscillation();
     void worse_second_path_is_left_again();
-    void new_flows_with_lower_rates_move_nothing();
-    void balance_restarts_at_the_operators_share();
-    void noisy_measurements_move_nothing();
+    void new_flows_with_lower_rates_move_no_traffic();
+    void balancing_restarts_from_the_share_set_by_the_operator();
+    void noisy_measurements_move_no_traffic();
     void random_rates_cause_no_flapping();
 };
 
@@ -122,7 +122,7 @@ void PathBalanceTest::two_slow_paths_cause_no_oscillation() {
     model.run(20s);
     model.rates = {8e6, 8e6};  // for example, a slow receiver
     model.run(10min);
-    // The balance learns that the other path is no better, and stays. Later trials find both alike and settle.
+    // The balance learns that the other path is no better, and stays. Later trials find both paths equal and settle.
     QVERIFY2(model.moves.size() <= 4, qPrintable(QString::number(model.moves.size())));
 }
 
@@ -140,7 +140,7 @@ void PathBalanceTest::worse_second_path_is_left_again() {
     QVERIFY2(model.moves.size() <= before + 8, qPrintable(QString::number(model.moves.size())));
 }
 
-void PathBalanceTest::new_flows_with_lower_rates_move_nothing() {
+void PathBalanceTest::new_flows_with_lower_rates_move_no_traffic() {
     Model model;
     model.run(20s);
     model.flows = {"c>d"};  // small chunks: the flow has a tenth of the rate, but keeps the path as busy
@@ -149,7 +149,7 @@ void PathBalanceTest::new_flows_with_lower_rates_move_nothing() {
     QVERIFY(model.moves.empty());
 }
 
-void PathBalanceTest::balance_restarts_at_the_operators_share() {
+void PathBalanceTest::balancing_restarts_from_the_share_set_by_the_operator() {
     Model model;
     model.run(20s);
     model.rates[0] /= 5;
@@ -157,11 +157,11 @@ void PathBalanceTest::balance_restarts_at_the_operators_share() {
     QCOMPARE(model.share, 0);
     model.share = 100;  // set by the operator
     model.run(20s);
-    QCOMPARE(model.share, 100);  // these flows have never had a higher rate on it
+    QCOMPARE(model.share, 100);  // these flows have never had a higher rate on the other path
     QCOMPARE(model.moves.size(), std::size_t{1});
 }
 
-void PathBalanceTest::noisy_measurements_move_nothing() {
+void PathBalanceTest::noisy_measurements_move_no_traffic() {
     Model model;
     model.noise = 0.4;
     model.demand = 60e6;

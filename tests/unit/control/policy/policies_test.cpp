@@ -120,7 +120,7 @@ private Q_SLOTS:
     void moved_share_is_restored_after_adapt_was_off();
     void abnormal_state_is_logged_with_its_effects();
     void flapping_link_is_counted();
-    void waiting_units_are_found_in_any_order();
+    void dependent_units_are_found_in_any_order();
 };
 
 void PoliciesTest::trial_is_checked_like_a_change_and_applies_nothing() {
@@ -132,7 +132,7 @@ void PoliciesTest::trial_is_checked_like_a_change_and_applies_nothing() {
     mesh.context.append(PhaseChanged{TaskId("t"), TaskPhase::exchange, ""});
     mesh.clear();
     mesh.say(mesh.policies, mesh.alice, TryPolicies{{"share:mg-1:mg-9=4"}});
-    QVERIFY(mesh.refusal().find("no gateway of this mesh") != std::string::npos);
+    QVERIFY(mesh.refusal().find("not a gateway of this mesh") != std::string::npos);
     mesh.clear();
     mesh.say(mesh.policies, mesh.alice, TryPolicies{{"share:mg-1:mg-2=0"}});
     QVERIFY(mesh.logged<PolicyChanged>().empty() && mesh.sent<DevicePolicy>().empty());
@@ -172,10 +172,10 @@ void PoliciesTest::settings_are_parsed_and_checked_against_bounds_data() {
                                  << "there is no policy 'color'";
     QTest::newRow("no value") << "share"
                               << ""
-                              << "it has no value";
+                              << "the setting has no value";
     QTest::newRow("empty") << ""
                            << ""
-                           << "it has no value";
+                           << "the setting has no value";
     QTest::newRow("above") << "share=101"
                            << ""
                            << "from 0 to 100";
@@ -265,8 +265,8 @@ void PoliciesTest::gateway_limits_are_parsed_data() {
     row("retries=1.5", "", "a whole number");
     row("breaker=0", "", "from 1 to 100");
     row("breaker=101", "", "from 1 to 100");
-    row("breaker:mg-1:mg-2=3", "", "more than one");
-    row("mic-rate:=3MB/s", "", "no gateway");
+    row("breaker:mg-1:mg-2=3", "", "exactly one gateway");
+    row("mic-rate:=3MB/s", "", "exactly one gateway");
     row("alarm-retries=32", "alarm-retries=32");
     row("alarm-refusals:sr-1=1", "alarm-refusals:sr-1=1");
     row("alarm-latency:mg-1=0.25s", "alarm-latency:mg-1=250ms");
@@ -277,8 +277,8 @@ void PoliciesTest::gateway_limits_are_parsed_data() {
     row("alarm-latency=5", "", "with ms or s");
     row("alarm-latency=61s", "", "from 1 ms to 60 s");
     row("alarm-latency=nan s", "", "from 1 ms to 60 s");
-    row("alarm-full=99ms", "", "after 100 ms to 60 s");
-    row("alarm-full:sr-1:sr-2=1s", "", "no gateway or router, or more than one");
+    row("alarm-full=99ms", "", "from 100 ms to 60 s");
+    row("alarm-full:sr-1:sr-2=1s", "", "exactly one gateway or router, or none");
 }
 
 void PoliciesTest::gateway_limits_are_parsed() { settings_are_parsed_and_checked_against_bounds(); }
@@ -305,10 +305,10 @@ void PoliciesTest::change_is_a_version_with_an_author_for_all_devices() {
 void PoliciesTest::alarms_are_set_only_at_known_devices() {
     Mesh mesh;
     mesh.set({"alarm-latency:sr-7=100ms"});
-    QVERIFY2(mesh.refusal().find("'sr-7' is no gateway or router of this mesh") != std::string::npos,
+    QVERIFY2(mesh.refusal().find("'sr-7' is not a gateway or router of this mesh") != std::string::npos,
              mesh.refusal().c_str());
     mesh.set({"breaker:sr-1=2"});  // a setting for gateways only
-    QVERIFY(mesh.refusal().find("no gateway of this mesh") != std::string::npos);
+    QVERIFY(mesh.refusal().find("not a gateway of this mesh") != std::string::npos);
     mesh.set({"alarm-latency:sr-1=100ms", "alarm-full:mg-1=2s", "alarm-retries=4"});
     QCOMPARE(mesh.refusal(), std::string());
     QCOMPARE(mesh.sent<DevicePolicy>().size(), std::size_t{4});
@@ -592,7 +592,7 @@ void PoliciesTest::abnormal_state_is_logged_with_its_effects() {
     QCOMPARE(lines.size(), std::size_t{1});
     QCOMPARE(lines[0].task, std::string("t"));
     QCOMPARE(lines[0].text,
-             std::string("mg-1 hears nothing from sr-1; after local repair t/stage-0/0 > t/stage-1/0 goes by sr-2; "
+             std::string("mg-1 hears nothing from sr-1; after local repair t/stage-0/0 > t/stage-1/0 uses sr-2; "
                          "units that depend on it: 2"));
     const auto degraded = mesh.policies.take_degraded();
     QCOMPARE(degraded.size(), std::size_t{1});
@@ -607,7 +607,7 @@ void PoliciesTest::abnormal_state_is_logged_with_its_effects() {
     QVERIFY(mesh.logged<Noted>().size() < 10);  // repeated states do not fill the log
 }
 
-/// The changes are seconds apart, but are still logged together. A neighbouring link has lines of its own.
+/// The changes are seconds apart, but are still logged together. A neighbouring link has separate lines.
 void PoliciesTest::flapping_link_is_counted() {
     Mesh mesh;
     const auto change = [&](std::uint32_t neighbour, bool back) {
@@ -629,11 +629,11 @@ void PoliciesTest::flapping_link_is_counted() {
     mesh.send_report(0, 0, 0, 0);
     const auto lines = mesh.logged<Noted>();
     QCOMPARE(lines.size(), std::size_t{1});
-    QCOMPARE(lines[0].text, std::string("mg-1 hears sr-1 again; no task is concerned (the last of 5 such lines that "
+    QCOMPARE(lines[0].text, std::string("mg-1 hears sr-1 again; no task is affected (the last of 5 such lines that "
                                         "were left out)"));
 }
 
-void PoliciesTest::waiting_units_are_found_in_any_order() {
+void PoliciesTest::dependent_units_are_found_in_any_order() {
     constexpr int count = 3'000;
     const auto sid = [](int i) { return Sid("t/stage-" + std::to_string(i) + "/forward/0"); };
     const auto player = [](int i) { return InstanceId("t/stage-" + std::to_string(i) + "/0#1"); };

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/protocol/batch_group.h"
+#include "backend/control/protocol/connection_messages.h"
+#include "backend/control/protocol/instance_messages.h"
+#include "backend/control/types/receipt.h"
 
 #include <algorithm>
 #include <memory>
@@ -113,7 +116,7 @@ struct World {
             if (Process* process = find(one.instance)) process->told_to_end = true;
         for (const node::PassOn& one : output.passes) {
             Process* process = find(one.from);
-            if (!process) qFatal("a process is passed on that is gone");
+            if (!process) qFatal("a process that has ended was passed on");
             *process = {one.what.instance, id, {}, false, false, false, false, process->cpu_ms, process->before_ms};
         }
         for (const node::SendUp& up : output.sends) say(nodes.at(id), up.message, up.correlation);
@@ -192,7 +195,7 @@ struct World {
     bool runs(const TaskId& task) const { return core.state().tasks.at(task).phase == TaskPhase::exchange; }
     void pass_until_runs(const TaskId& task) {
         for (int i = 0; i < 100 && !runs(task); ++i) pass();
-        if (!runs(task)) qFatal("a task does not begin");
+        if (!runs(task)) qFatal("a task does not start");
     }
     /// Runs until no task is running or waiting, and then for the longest time that an idle process is kept.
     void drain() {
@@ -211,7 +214,7 @@ struct World {
         return found;
     }
     /// Checks the receipts and returns the first problem; empty if there is none. Receipts have no gaps, follow the
-    /// rules, and charge each task what its processes consumed. No lease is held any more.
+    /// rules, and charge each task for the consumption of its processes. No lease is held any more.
     std::string wrong() const {
         ReceiptCheck check(
             [](std::string_view text, const std::string& signature) { return seal().sign(text) == signature; },
@@ -219,7 +222,7 @@ struct World {
         std::map<TaskId, std::int64_t> said;
         std::uint64_t number = 0;
         for (const Receipt& one : receipts()) {
-            if (one.number != ++number) return "the receipts have a gap";
+            if (one.number != ++number) return "the numbers of the receipts have a gap";
             if (one.presumed) return "a reclaim is presumed that a node has said";
             if (auto taken = check.take(receipt_fields(one), "receipts"); !taken) return taken.error().message();
             said[one.lease.task] += one.usage.cpu_ms.value_or(0);
@@ -243,7 +246,7 @@ struct World {
 
 }  // namespace
 
-/// Tests batches of one group, which run one after another in the same processes. Each batch is a task of its own.
+/// Tests batches of one group, which run one after another in the same processes. Each batch is a separate task.
 class BatchGroupTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
@@ -333,7 +336,7 @@ void BatchGroupTest::group_does_not_overtake_the_queue() {
     QVERIFY(world.core.state().tasks.at(one).over());
     QCOMPARE(world.core.state().tasks.at(other).phase, TaskPhase::queued);
     world.drain();
-    QCOMPARE(world.begun, std::size_t(6));  // kept processes ended because they blocked the task ahead
+    QCOMPARE(world.begun, std::size_t(6));  // the kept processes of `one` ended because they blocked the task `ahead`
     QCOMPARE(world.wrong(), std::string());
 }
 
@@ -391,7 +394,7 @@ void BatchGroupTest::group_is_shown_to_users() {
     const bool said = std::ranges::any_of(world.log, [](const Event& event) {
         const auto* noted = get_if<Noted>(&event.body);
         return noted && noted->task == "t-2" &&
-               noted->text == "goes on with the processes of t-1, which have its model";
+               noted->text == "continues with the processes of t-1, which have its model";
     });
     QVERIFY(said);
     world.drain();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/protocol/failure_detector.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "tests/support/test_program.h"
@@ -53,14 +54,14 @@ private Q_SLOTS:
     void phi_follows_the_normal_distribution();
     void quantile_matches_the_threshold();
     void tolerated_silence_follows_the_intervals();
-    void closing_amid_regular_heartbeats_proves_a_quick_death();
+    void closed_connection_of_a_regular_peer_gives_its_death_time();
     void irregular_heartbeats_are_given_more_time();
     void tolerated_silence_never_exceeds_the_timeout();
-    void connection_that_was_not_closed_proves_nothing();
-    void peer_with_few_heartbeats_proves_little();
-    void previously_silent_peer_has_given_up_by_itself();
-    void messages_held_back_by_a_partition_prove_no_life();
-    void end_after_a_pause_of_this_process_proves_nothing();
+    void broken_but_unclosed_connection_is_no_sign_of_death();
+    void death_of_a_peer_with_few_heartbeats_is_uncertain();
+    void peer_that_closes_after_a_silence_is_not_counted_as_dead();
+    void messages_delayed_by_a_partition_are_no_sign_of_life();
+    void close_after_a_pause_of_this_process_is_no_sign_of_death();
     void short_pause_of_this_process_does_not_matter();
 };
 
@@ -112,7 +113,7 @@ void FailureDetectorTest::tolerated_silence_follows_the_intervals() {
     QVERIFY(std::abs(std::chrono::duration<double>(dead->from - last).count() - 2.7830848723518615) < 1e-6);
 }
 
-void FailureDetectorTest::closing_amid_regular_heartbeats_proves_a_quick_death() {
+void FailureDetectorTest::closed_connection_of_a_regular_peer_gives_its_death_time() {
     Watch watch;
     watch.beat();
     const TimePoint last = watch.lived;
@@ -149,7 +150,7 @@ void FailureDetectorTest::tolerated_silence_never_exceeds_the_timeout() {
     QCOMPARE(dead->from - watch.lived, Duration(peer_timeout));
 }
 
-void FailureDetectorTest::connection_that_was_not_closed_proves_nothing() {
+void FailureDetectorTest::broken_but_unclosed_connection_is_no_sign_of_death() {
     Watch watch;
     watch.beat();
     QVERIFY(!watch.detector.end(peer, false));
@@ -157,7 +158,7 @@ void FailureDetectorTest::connection_that_was_not_closed_proves_nothing() {
 
 /// The death of a peer with few observed intervals proves little by itself. It is reported with the time after which
 /// any peer with usual heartbeats counts as dead: 0.5 + 5.612001244 * 0.25.
-void FailureDetectorTest::peer_with_few_heartbeats_proves_little() {
+void FailureDetectorTest::death_of_a_peer_with_few_heartbeats_is_uncertain() {
     const auto seconds_of = [](Duration time) { return std::chrono::duration<double>(time).count(); };
     Watch watch;
     const auto never = watch.detector.end(other, true);
@@ -181,7 +182,7 @@ void FailureDetectorTest::peer_with_few_heartbeats_proves_little() {
     QVERIFY(!watch.detector.end(peer, true));
 }
 
-void FailureDetectorTest::previously_silent_peer_has_given_up_by_itself() {
+void FailureDetectorTest::peer_that_closes_after_a_silence_is_not_counted_as_dead() {
     Watch watch;
     watch.beat();
     watch.pass(seconds(3));
@@ -189,8 +190,8 @@ void FailureDetectorTest::previously_silent_peer_has_given_up_by_itself() {
     QVERIFY(!watch.detector.end(peer, true));
 }
 
-/// After a partition, all held-back messages arrive at once, followed by the end of the connection.
-void FailureDetectorTest::messages_held_back_by_a_partition_prove_no_life() {
+/// After a partition, all held-back messages arrive at the same time, followed by the end of the connection.
+void FailureDetectorTest::messages_delayed_by_a_partition_are_no_sign_of_life() {
     Watch watch;
     watch.beat();
     watch.pass(seconds(5));
@@ -213,7 +214,7 @@ void FailureDetectorTest::messages_held_back_by_a_partition_prove_no_life() {
     QVERIFY(again.detector.end(peer, true).has_value());
 }
 
-void FailureDetectorTest::end_after_a_pause_of_this_process_proves_nothing() {
+void FailureDetectorTest::close_after_a_pause_of_this_process_is_no_sign_of_death() {
     Watch watch;
     watch.beat();
     watch.stop(seconds(9));

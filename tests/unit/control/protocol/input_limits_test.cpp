@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/protocol/input_limits.h"
+#include "backend/control/protocol/access_messages.h"
+#include "backend/control/protocol/connection_messages.h"
+#include "backend/control/protocol/node_messages.h"
+#include "backend/control/protocol/state_messages.h"
 
 #include <cstdlib>
 #include <functional>
@@ -18,7 +22,7 @@ using std::chrono::milliseconds, std::chrono::seconds;
 
 namespace {
 
-/// Plans as many units as the text says.
+/// Returns a plan with the number of units that the text gives.
 Result<PlanSummary> plan_of(const SubmitTask& submission) {
     PlanSummary plan;
     plan.name = "t";
@@ -151,7 +155,7 @@ void InputLimitsTest::long_reason_is_truncated_with_a_notice() {
 void InputLimitsTest::pushes_and_policies_are_sent_in_pages() {
     Cluster cluster;
     (void)cluster.say(cluster.client, Subscribe{});
-    // Put everything into one output: a thousand keys, then the registration of a node that is sent them all.
+    // Put everything into one output: a thousand keys, then the registration of a node, which gets all keys.
     for (int i = 0; i < 1000; ++i)
         (void)cluster.say(cluster.client,
                           ChangeKey{{"key" + std::to_string(i), std::string(200, 'n'), Role::viewer, false}});

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/protocol/receipt_book.h"
+#include "backend/control/protocol/log_messages.h"
+#include "backend/control/protocol/message.h"
+#include "backend/control/state/event.h"
 
 #include "backend/base/csv.h"
 #include "backend/control/types/receipt.h"
@@ -40,16 +43,16 @@ private Q_SLOTS:
         QCOMPARE(book.receipts().back().number, 3U);
     }
 
-    void a_page_that_comes_twice_counts_once() {
+    void repeated_page_counts_once() {
         ReceiptBook book;
         book.take({{reclaimed(5, 1)}, false});
         QCOMPARE(book.take({{reclaimed(5, 1), reclaimed(6, 2)}, false}), 1U);
         QCOMPARE(book.receipts().size(), 2U);
     }
 
-    void an_empty_page_ends_it() {
+    void empty_page_ends_the_book() {
         ReceiptBook book;
-        QCOMPARE(book.take({{}, true}), 0U);  // nothing more to ask for
+        QCOMPARE(book.take({{}, true}), 0U);  // there is no further page
         QVERIFY(book.complete());
     }
 

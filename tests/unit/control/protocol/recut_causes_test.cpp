@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "backend/control/change/recut_adviser.h"
+#include "backend/control/protocol/connection_messages.h"
+#include "backend/control/protocol/instance_messages.h"
+#include "backend/control/protocol/node_messages.h"
 #include "backend/control/protocol/recut_cause.h"
+#include "backend/control/types/mic_types.h"
 
+#include "tests/support/task_file.h"
 #include "tests/support/test_program.h"
 #include "tests/unit/control/plan_at_once.h"
 
@@ -62,8 +68,7 @@ struct Cluster {
         return peer;
     }
     void train() {
-        const std::string text =
-            "[model]\nzoo = \"mlp\"\n[data]\nkind = \"synthetic\"\nsamples = 64\n[split]\ncuts = [\"/a\"]\n";
+        const std::string text = testing::TaskFile().drop_section("train").set("split.cuts", {"/a"}).text();
         (void)say(connect(Role::operate), SubmitTask{text, "/", "", {}, "me"});
         for (const InstanceId& id : {first, second}) {
             instances[id] = connect(Role::agent);
@@ -90,7 +95,7 @@ struct Cluster {
                 load.busy_share = 0.3;
                 (void)say(instances[id], LoadReport{load});
             }
-            if (!poll().empty()) qFatal("even stages are looked at");
+            if (!poll().empty()) qFatal("a trial was started for even stages");
         }
     }
     /// Returns the cause named in the advice after the next tick; empty if no trial was started.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/protocol/signal_book.h"
+#include "backend/control/protocol/mesh_messages.h"
 
 #include "backend/control/protocol/signal_texts.h"
 #include "tests/support/test_program.h"

@@ -9,14 +9,14 @@ using namespace divisi;
 using namespace divisi::control;
 using std::chrono::hours, std::chrono::milliseconds, std::chrono::seconds;
 
-/// Tests which peers are silent, and which only seem so because the orchestrator did not listen.
+/// Tests which peers are silent, and which peers only seem silent because the orchestrator did not listen.
 class SilenceTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void peer_without_messages_is_silent();
-    void pause_of_this_process_accuses_nobody();
-    void pause_at_the_limit_accuses_nobody();
-    void pause_does_not_hide_silence_forever();
+    void pause_of_this_process_declares_no_peer_silent();
+    void pause_at_the_limit_declares_no_peer_silent();
+    void repeated_pauses_only_delay_the_detection_of_silence();
     void forgotten_peers_are_not_reported();
     void lived_time_never_decreases();
 
@@ -42,7 +42,7 @@ void SilenceTest::peer_without_messages_is_silent() {
     QVERIFY(poll(detector, now, heartbeat_interval).empty());
 }
 
-void SilenceTest::pause_of_this_process_accuses_nobody() {
+void SilenceTest::pause_of_this_process_declares_no_peer_silent() {
     for (const Duration pause : {Duration(seconds(3)), Duration(seconds(20)), Duration(hours(10))}) {
         SilenceDetector detector;
         TimePoint now{hours(1)};
@@ -55,9 +55,9 @@ void SilenceTest::pause_of_this_process_accuses_nobody() {
     }
 }
 
-/// The part of the pause that counts as lived time exceeds the limit by itself. A message that arrived meanwhile is
-/// unread.
-void SilenceTest::pause_at_the_limit_accuses_nobody() {
+/// The silence before the pause and the part of the pause that counts as lived time together exceed the limit. A
+/// message that arrived during the pause is unread.
+void SilenceTest::pause_at_the_limit_declares_no_peer_silent() {
     SilenceDetector detector;
     TimePoint now{hours(1)};
     detector.hear(mute, now);
@@ -67,14 +67,14 @@ void SilenceTest::pause_at_the_limit_accuses_nobody() {
     QVERIFY(poll(detector, now, peer_timeout).empty());
 }
 
-void SilenceTest::pause_does_not_hide_silence_forever() {
+void SilenceTest::repeated_pauses_only_delay_the_detection_of_silence() {
     SilenceDetector detector;
     TimePoint now{hours(1)};
     detector.hear(mute, now);
     // A loop that is delayed again and again still reaches a verdict.
     int rounds = 0;
     while (detector.silent(now += seconds(7)).empty()) ++rounds;
-    // One round more than the time requires: the first verdict may be due to a pause of the process itself.
+    // One more round than the time requires: the first verdict may be due to a pause of the process itself.
     QCOMPARE(rounds, static_cast<int>(peer_timeout / LivedTime::longest_step) + 1);
 }
 

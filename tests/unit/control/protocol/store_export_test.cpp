@@ -29,7 +29,7 @@ StorePage page(std::vector<StoreRow> rows, std::int64_t before) {
 class StoreExportTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void tables_are_read_page_by_page_and_turned_round() {
+    void tables_are_read_newest_first_and_exported_oldest_first() {
         StoreReading reading(NodeId("mic-1/a"), Sid("gpt-1/stage-0/0"), {"step", "event"});
         QCOMPARE(reading.next().table, std::string("step"));
         QCOMPARE(reading.next().before, std::int64_t{0});
@@ -50,7 +50,7 @@ private Q_SLOTS:
         QCOMPARE(reading.damaged(), std::int64_t{2});
     }
 
-    void what_does_not_fit_is_refused() {
+    void inconsistent_pages_are_refused() {
         StoreReading reading(NodeId("mic-1/a"), Sid("gpt-1/stage-0/0"), {"step"});
         QCOMPARE(reading.take(page({StoreRow{{StoreCell{1}}}}, 0)).error().code, ErrorCode::corrupt);
         QVERIFY(reading.take(page({row(4, 1, "")}, 4)).ok());
@@ -78,12 +78,12 @@ private Q_SLOTS:
         QCOMPARE(cell_text(StoreCell{}), std::string());
     }
 
-    void numbers_are_read_back_the_same() {
+    void numbers_are_read_back_unchanged() {
         for (const double value : {0.1, 1.0 / 3, 1.7976931348623157e308, 2.25})
             QCOMPARE(std::stod(cell_text(StoreCell{{}, value})), value);
     }
 
-    void the_ending_says_the_format() {
+    void file_extension_determines_the_format() {
         QCOMPARE(store_format_of("a/steps.csv"), StoreFormat::csv);
         QCOMPARE(store_format_of("a/steps.jsonl"), StoreFormat::json_lines);
         QCOMPARE(store_format_of("csv"), StoreFormat::json_lines);

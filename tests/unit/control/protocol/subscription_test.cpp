@@ -173,9 +173,10 @@ void SubscriptionTest::page_of_another_moment_is_refused() {
     client.answer(state);
     QCOMPARE(client.problems.size(), std::size_t(1));
     QVERIFY(!client.state);
-    // The orchestrator may also answer that the page is not kept.
+    // The orchestrator may also answer that the page is no longer kept.
     client.take(client.subscription.begin());
-    client.take(client.subscription.answered(Error{ErrorCode::conflict, "page 1 is not kept", "", "subscribe again"}));
+    client.take(client.subscription.answered(
+        Error{ErrorCode::conflict, "page 1 of the snapshot is no longer kept", "", "subscribe again"}));
     QCOMPARE(client.problems.size(), std::size_t(2));
 }
 

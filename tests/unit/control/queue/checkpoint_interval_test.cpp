@@ -28,7 +28,7 @@ class CheckpointIntervalTest : public QObject {
 private Q_SLOTS:
     void interval_follows_youngs_formula();
     void interval_stays_within_its_bounds();
-    void nodes_without_faults_use_the_prior();
+    void fault_rate_without_observed_faults_is_one_a_week_per_node();
     void observed_faults_count_less_as_time_passes();
 
 private:
@@ -48,7 +48,7 @@ void CheckpointIntervalTest::interval_stays_within_its_bounds() {
     QCOMPARE(checkpoint_interval(seconds(30), hours(168)), Duration(seconds(600)));
 }
 
-void CheckpointIntervalTest::nodes_without_faults_use_the_prior() {
+void CheckpointIntervalTest::fault_rate_without_observed_faults_is_one_a_week_per_node() {
     QCOMPARE(in_seconds(mean_time_between_faults({NodeFaults{}}, now_)), 604'800.0);
     QVERIFY(about(mean_time_between_faults(std::vector<NodeFaults>(4), now_), 151'200));
     QVERIFY(about(mean_time_between_faults({}, now_), 604'800));

@@ -38,14 +38,14 @@ const std::vector<NodeId> both{NodeId("a"), NodeId("b")};
 
 }  // namespace
 
-/// Tests which files go where, and how tasks end when their client connects, fails, leaves and reconnects.
+/// Tests which files go to which nodes, and the fate of tasks when their client connects, fails, leaves and reconnects.
 class DeliveriesTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void files_go_to_the_nodes_that_read_them();
     void unreachable_node_is_refused();
     void only_the_uploading_client_reports_files_as_done();
-    void failing_client_ends_its_task();
+    void failed_upload_ends_its_task();
     void client_may_reconnect_within_the_grace_time();
     void clients_are_awaited_after_a_restart();
 };
@@ -95,10 +95,10 @@ void DeliveriesTest::only_the_uploading_client_reports_files_as_done() {
     QCOMPARE(hall.queue(task), QueueState::nodes);
     QCOMPARE(hall.sent<Done>().size(), std::size_t{1});
     hall.say(hall.deliveries, hall.client, UploadsDone{task, {}});
-    QVERIFY(hall.refusal().find("waits for no files") != std::string::npos);
+    QVERIFY(hall.refusal().find("does not wait for files") != std::string::npos);
 }
 
-void DeliveriesTest::failing_client_ends_its_task() {
+void DeliveriesTest::failed_upload_ends_its_task() {
     Hall hall;
     const TaskId task = hall.wait("t-1");
     hall.deliveries.begin(task, hall.client);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include "backend/control/protocol/access_messages.h"
+#include "backend/control/protocol/connection_messages.h"
+#include "backend/control/protocol/node_messages.h"
 #include "tests/unit/control/plan_at_once.h"
 
 #include "tests/support/test_program.h"
@@ -11,7 +14,7 @@ using namespace divisi::control;
 
 namespace {
 
-/// Plans two stages and the data on a node of its own. The second stage reads weights.
+/// Plans two stages, and the data on a separate node. The second stage reads weights.
 Result<PlanSummary> two_stages(const SubmitTask&) {
     PlanSummary plan;
     plan.name = "t";
@@ -28,7 +31,7 @@ struct Cluster {
     std::vector<Send> sent;
     std::vector<Event> events;
 
-    /// `before` is the log of the orchestrator's previous life.
+    /// `before` is the log from before a restart of the orchestrator.
     explicit Cluster(std::vector<Event> before = {}) : events(std::move(before)) {
         for (const Event& event : events) core.replay(event);
         core.allow_always({{"file-key", "file", Role::operate, false}});
@@ -94,7 +97,7 @@ private Q_SLOTS:
     void client_resumes_uploads_after_a_restart();
     void process_name_with_another_key_is_refused();
     void unreachable_nodes_are_refused();
-    void policy_follows_the_access_keys();
+    void nodes_get_every_change_of_the_access_list();
 };
 
 void DeliveryTest::each_node_gets_the_files_of_its_units() {
@@ -119,7 +122,7 @@ void DeliveryTest::task_waits_for_its_files_and_starts_on_their_nodes() {
     cluster.submit();
     QVERIFY(!cluster.answer<StartInstance>());
     QCOMPARE(cluster.task().detail(), std::string("waiting for its files"));
-    // Node 0 comes first by name and would now get stage 0, but the files are on other nodes.
+    // Node 0 is first by name and would now get stage 0, but the files are on other nodes.
     cluster.add_node(4, "0", "tcp://0");
     cluster.keep(cluster.core.step(PeerGone{PeerId(2)}, cluster.now));
     cluster.say(9, UploadsDone{TaskId("t-1"), {}});
@@ -229,7 +232,7 @@ void DeliveryTest::unreachable_nodes_are_refused() {
     QVERIFY(local.answer<SubmitReply>());
 }
 
-void DeliveryTest::policy_follows_the_access_keys() {
+void DeliveryTest::nodes_get_every_change_of_the_access_list() {
     Cluster cluster;
     cluster.add_node(1, "a", "tcp://a");
     const auto* list = cluster.answer<AccessKeys>();
@@ -238,8 +241,8 @@ void DeliveryTest::policy_follows_the_access_keys() {
     cluster.connect(7, {true, {}, "uid:1"}, {"ctl", "1", Role::admin, ""});
     cluster.say(7, ChangeKey{{"new-key", "lab", Role::operate, false}});
     QCOMPARE(cluster.answer<AccessKeys>()->keys.size(), std::size_t{2});
-    // A key that a client brings on ipc is valid while the client is connected. A client on tcp cannot bring another
-    // key than its own.
+    // A key that a client brings on ipc is valid while the client is connected. A client on tcp can bring only its own
+    // key.
     cluster.add_client(true);
     QCOMPARE(cluster.answer<AccessKeys>()->keys.back().public_key, std::string("my-key"));
     cluster.keep(cluster.core.step(PeerGone{PeerId(9)}, cluster.now));

@@ -40,7 +40,7 @@ struct Desktop : Fixture {
 
 }  // namespace
 
-/// Tests who may reserve which nodes for how long, and when a reservation ends.
+/// Tests which reservations are accepted (reserving client, nodes, duration), and when a reservation ends.
 class ReservationsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
@@ -93,22 +93,25 @@ void ReservationsTest::impossible_reservations_are_refused() {
     QVERIFY(desktop.reserve(desktop.of({"m/a"}, desktop.now - seconds(1))).find("in the past") != std::string::npos);
     QVERIFY(desktop.reserve(desktop.of({"m/a"}, desktop.now + hours(24 * 400))).find("a year") != std::string::npos);
     for (const std::int64_t length : {std::int64_t{0}, std::int64_t{-5}, std::int64_t{1} << 62})
-        QVERIFY(desktop.reserve(desktop.of({"m/a"}), length).find("no time") != std::string::npos);
+        QVERIFY(desktop.reserve(desktop.of({"m/a"}), length).find("reservation is zero") != std::string::npos);
     QCOMPARE(desktop.reserve(desktop.of({"m/c"})), std::string("no node of the cluster is called 'm/c'"));
     QCOMPARE(desktop.reserve({0, "c", {}, "alice"}), std::string("the cluster has no pool 'c'"));
-    QCOMPARE(desktop.reserve({0, "b", {"m/a"}, "alice"}), std::string("no node of the cluster is in it"));
-    QCOMPARE(desktop.reserve(desktop.of({})), std::string("it names no nodes"));
-    QCOMPARE(desktop.reserve({0, "b", {}, ""}), std::string("it is for nobody, or for two"));
-    QCOMPARE(desktop.reserve({0, "b", {}, "alice", TaskId("t-1")}), std::string("it is for nobody, or for two"));
+    QCOMPARE(desktop.reserve({0, "b", {"m/a"}, "alice"}), std::string("the reservation covers no node of the cluster"));
+    QCOMPARE(desktop.reserve(desktop.of({})), std::string("the reservation names no nodes"));
+    QCOMPARE(desktop.reserve({0, "b", {}, ""}),
+             std::string("the reservation must be for either a submitter or a task"));
+    QCOMPARE(desktop.reserve({0, "b", {}, "alice", TaskId("t-1")}),
+             std::string("the reservation must be for either a submitter or a task"));
     QCOMPARE(desktop.reserve({0, "b", {}, "", TaskId("t-1")}), std::string("no task 't-1' waits or runs"));
-    QCOMPARE(desktop.reserve(desktop.of(std::vector<std::string>(300, "m/a"))), std::string("it names too much"));
+    QCOMPARE(desktop.reserve(desktop.of(std::vector<std::string>(300, "m/a"))),
+             std::string("a name is too long, or too many nodes are named"));
     QCOMPARE(desktop.count(), std::size_t{0});
     // A node has one reservation at a time.
     const TimePoint from = desktop.now + seconds(100);
     QCOMPARE(desktop.reserve(desktop.of({"m/*"}, from), 100), std::string());
     const std::string number = std::to_string(desktop.context.state().sequence);
     QCOMPARE(desktop.reserve({0, "b", {}, "bob", TaskId(), from + seconds(99)}, 1),
-             "m/b is kept by reservation " + number);
+             "m/b is already reserved by reservation " + number);
     QCOMPARE(desktop.reserve({0, "b", {}, "bob", TaskId(), from + seconds(100)}, 1), std::string());
     QCOMPARE(desktop.reserve({0, "b", {}, "bob", TaskId(), from - seconds(1)}, 1), std::string());
     QCOMPARE(desktop.count(), std::size_t{3});

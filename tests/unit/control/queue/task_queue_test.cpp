@@ -34,7 +34,7 @@ PlanSummary plan_of(const SubmitTask& submission) {
     return plan;
 }
 
-/// A fixture with the queue over a context of its own, nodes a and b, and one client.
+/// A fixture with the queue over a separate context, nodes a and b, and one client.
 struct Fixture {
     OrchestratorContext context{OrchestratorLimits{}};
     Models models{context};
@@ -59,7 +59,7 @@ struct Fixture {
             context.append(NodeJoined{info});
         }
     }
-    /// Runs all planning jobs at once.
+    /// Runs all planning jobs immediately.
     void plan() {
         for (const Job& job : std::exchange(context.output().jobs, {}))
             queue.planned(*context.jobs().close(job.id), plan_of(*get<Planning>(job.what).submission));
@@ -106,7 +106,7 @@ using Tasks = std::vector<TaskId>;
 
 }  // namespace
 
-/// Tests which task starts when, and what a restart knows of waiting tasks.
+/// Tests which task starts when, and which data about waiting tasks survives a restart.
 class TaskQueueTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
@@ -125,7 +125,7 @@ private Q_SLOTS:
 void TaskQueueTest::fcfs_refuses_priorities() {
     Fixture fixture({}, {Discipline::fcfs, {}});
     const TaskId first = fixture.submit("first 0 a"), second = fixture.submit("second 0 a");
-    QVERIFY(fixture.refusal("urgent 5 a").find("knows no priorities") != std::string::npos);
+    QVERIFY(fixture.refusal("urgent 5 a").find("has no priorities") != std::string::npos);
     QCOMPARE(fixture.admit(), Tasks{first});
     QCOMPARE(fixture.why(second), std::string("a has a task"));
     const TaskId other = fixture.submit("other 0 b");
@@ -144,13 +144,13 @@ void TaskQueueTest::tasks_share_a_node_of_a_shared_pool() {
     QCOMPARE(fixture.why(third), std::string("a has as many instances as its pool allows"));
     fixture.end(first);
     QCOMPARE(fixture.admit(), Tasks{third});
-    QCOMPARE(fixture.why(alone), std::string("a has tasks, and this one wants it for itself"));
+    QCOMPARE(fixture.why(alone), std::string("a has tasks, and this task needs the node exclusively"));
     fixture.end(second);
     const TaskId late = fixture.submit("t 0 pool:few");
     QCOMPARE(fixture.admit(), Tasks{});  // no task may overtake one that waits for the whole node
     fixture.end(third);
     QCOMPARE(fixture.admit(), Tasks{alone});
-    QCOMPARE(fixture.why(late), std::string("a has a task that wants it for itself"));
+    QCOMPARE(fixture.why(late), std::string("a has a task that uses it exclusively"));
 }
 
 void TaskQueueTest::task_without_memory_waits_for_a_report() {
@@ -185,9 +185,10 @@ void TaskQueueTest::reserved_nodes_are_used_until_the_reservation() {
 void TaskQueueTest::requests_beyond_every_node_are_refused_at_once() {
     Fixture fixture({}, {}, {{"few", "", {"a"}}, {"gpu", "H200", {}}});
     QVERIFY(fixture.refusal("t 0 pool:many").find("no pool 'many'") != std::string::npos);
-    QVERIFY(fixture.refusal("t 0 pool:gpu").find("leave no node") != std::string::npos);
+    QVERIFY(fixture.refusal("t 0 pool:gpu").find("no node of the cluster satisfies") != std::string::npos);
     fixture.context.append(NodeEnded{NodeId("a"), NodeState::away, "silent"});
-    QVERIFY(fixture.refusal("t 0 pool:few").find("no node that the task may run on is ready") != std::string::npos);
+    QVERIFY(fixture.refusal("t 0 pool:few").find("every node that the task may use is absent or drained") !=
+            std::string::npos);
 }
 
 void TaskQueueTest::waiting_task_blocks_others_only_on_its_nodes() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/runs/data_instances.h"
+#include "backend/control/protocol/node_messages.h"
 
 #include "tests/support/test_program.h"
 #include "tests/unit/control/task_part_fixture.h"
@@ -49,10 +50,10 @@ private Q_SLOTS:
     void failed_instance_starts_again_on_its_node();
     void fault_of_a_stage_is_not_handled();
     void last_instance_with_a_repeating_error_fails_the_task();
-    void vacancy_without_a_node_is_given_up();
+    void vacancy_without_a_node_fails_the_task_after_a_while();
     void vacancy_is_filled_when_its_node_is_back();
     void vacancy_is_placed_with_the_next_generation();
-    void late_instance_fails();
+    void instance_that_is_not_ready_in_time_fails();
     void scaling_starts_and_ends_instances();
 };
 
@@ -65,7 +66,7 @@ void DataInstancesTest::failed_instance_starts_again_on_its_node() {
     QCOMPARE(fixture.control.placed[0].node, NodeId("b"));
     QCOMPARE(fixture.control.forgotten, std::vector<InstanceId>{data_0});
     QCOMPARE(fixture.control.calls, (std::vector<std::string>{"tell_peers", "update_waits"}));
-    QVERIFY(fixture.fault(data_0));  // a second report about the same process changes nothing
+    QVERIFY(fixture.fault(data_0));  // a second report about the same process has no effect
     QCOMPARE(fixture.control.placed.size(), std::size_t{1});
 }
 
@@ -77,13 +78,13 @@ void DataInstancesTest::fault_of_a_stage_is_not_handled() {
 
 void DataInstancesTest::last_instance_with_a_repeating_error_fails_the_task() {
     DataFixture fixture;
-    QVERIFY(fixture.fault(data_0, ErrorCode::corrupt));  // the other one remains
+    QVERIFY(fixture.fault(data_0, ErrorCode::corrupt));  // the other data instance remains
     QVERIFY(!fixture.fault(data_1, ErrorCode::corrupt));
     QVERIFY(fixture.control.placed.empty());
-    QCOMPARE(fixture.state(data_1), InstanceState::running);  // whoever fails the task marks it
+    QCOMPARE(fixture.state(data_1), InstanceState::running);  // the caller fails the task and marks the instance
 }
 
-void DataInstancesTest::vacancy_without_a_node_is_given_up() {
+void DataInstancesTest::vacancy_without_a_node_fails_the_task_after_a_while() {
     DataFixture fixture(1);
     fixture.lose(fixture.b, "b");
     QVERIFY(fixture.fault(data_0));
@@ -118,7 +119,7 @@ void DataInstancesTest::vacancy_is_placed_with_the_next_generation() {
     QCOMPARE(fixture.control.placed[0].node, NodeId("b"));
 }
 
-void DataInstancesTest::late_instance_fails() {
+void DataInstancesTest::instance_that_is_not_ready_in_time_fails() {
     DataFixture fixture;
     QVERIFY(fixture.fault(data_0));
     const InstanceId again = instance_of(sid_of(data_0), 2);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nodes where instances died too often, or could not be started: node_fitness.cpp and task_recovery.cpp.
+// Tests nodes where instances died too often, or could not be started: node_fitness.cpp and task_recovery.cpp.
 
 #include <algorithm>
 
@@ -31,11 +31,11 @@ private Q_SLOTS:
     void start_is_retried_while_another_node_is_away();
     void start_is_retried_before_the_task_has_begun();
     void start_retry_is_not_a_fault();
-    void older_checkpoint_is_used_if_fourth_fault_is_a_node_fault();
+    void older_checkpoint_is_used_if_the_fourth_fault_loses_the_node();
     void final_error_says_what_where_and_what_to_do();
 };
 
-/// The instance that died there moves. The other stage stays, since its only snapshot is there.
+/// The second stage died too often on b and moves. The first stage stays on b, which alone has its newest snapshot.
 void ExhaustedNodesTest::stage_stays_where_another_stage_died_too_often() {
     Fixture fixture;
     fixture.train();
@@ -49,19 +49,19 @@ void ExhaustedNodesTest::stage_stays_where_another_stage_died_too_often() {
     QVERIFY(!fixture.task().ending);
     QCOMPARE(fixture.node_of(second), NodeId("c"));
     QCOMPARE(fixture.node_of(first), NodeId("b"));
-    // The stage that moves has no copy of the newest checkpoint.
+    // The second stage has no copy of the newest checkpoint on c.
     QCOMPARE(logged<TaskRecovers>(moved).at(0).step, std::int64_t(3));
     QCOMPARE(fixture.starts(moved, "b").size(), std::size_t(1));
     QVERIFY(!tells(moved, "waits for node"));
     fixture.go_on(fixture.newest(first), fixture.newest(second));
     QCOMPARE(fixture.task().phase, TaskPhase::exchange);
-    // If the stage itself dies as often on that node, waiting would not help. The stage has already had one fault, on
-    // a.
+    // If the stage itself dies as often on that node, waiting would not help. The stage has already had one fault on
+    // node a.
     for (int i = 0; i < 2; ++i) (void)fixture.die(first, "b");
     QVERIFY(!fixture.task().ending);
     (void)fixture.die(first, "b");
     QVERIFY(fixture.task().ending.has_value());
-    QVERIFY(fixture.task().ending->error->what.find("no other node than b has what it needs") != std::string::npos);
+    QVERIFY(fixture.task().ending->error->what.find("only node b has the state to continue from") != std::string::npos);
 }
 
 void ExhaustedNodesTest::bound_stage_stays_where_another_stage_died_too_often() {
@@ -111,7 +111,7 @@ void ExhaustedNodesTest::repeated_start_failures_end_the_task() {
             QVERIFY(!fixture.task().ending);
             QVERIFY(fixture.starts(told, "b").empty());
             QVERIFY(tells(told, "the task waits for node b"));
-            QVERIFY(tells(told, "it could not start it, and is asked again in 60 s"));
+            QVERIFY(tells(told, "the node could not start the instance, and is asked again in 60 s"));
             QVERIFY(fixture.task().phase_detail.find("could not start t-1/stage-1/0") != std::string::npos);
             QCOMPARE(fixture.starts(fixture.pass(limits.registration + seconds(1)), "b").size(), std::size_t(1));
             told = fixture.hear(fixture.nodes["b"], InstanceFailed{fixture.newest(second), not_started});
@@ -165,7 +165,7 @@ void ExhaustedNodesTest::start_retry_is_not_a_fault() {
     QVERIFY(!fixture.task().ending);
 }
 
-void ExhaustedNodesTest::older_checkpoint_is_used_if_fourth_fault_is_a_node_fault() {
+void ExhaustedNodesTest::older_checkpoint_is_used_if_the_fourth_fault_loses_the_node() {
     Fixture fixture;
     fixture.train();
     fixture.commit(2, {NodeId("a"), NodeId("b")});
@@ -192,13 +192,13 @@ void ExhaustedNodesTest::final_error_says_what_where_and_what_to_do() {
         const Error error = fixture.task().ending->error.value();
         const bool waits = answer == task::FaultAnswer::wait;
         QCOMPARE(error.what, std::string("it recovered 3 times within 10 minutes from faults of t-1/stage-1/0, and ") +
-                                 (waits ? "it leaves no node, as its task file says"
-                                        : "no other node than b has what it needs to go on") +
-                                 "; the last: the instance's process was killed by signal 9");
+                                 (waits ? "its task file does not let it leave a node"
+                                        : "only node b has the state to continue from") +
+                                 "; the last error: the instance's process was killed by signal 9");
         QCOMPARE(error.where, std::string("node b"));
-        QVERIFY(error.next.starts_with("see the log of node b and mend it, or ") &&
+        QVERIFY(error.next.starts_with("see the log of node b and repair it, or ") &&
                 error.next.ends_with(", then retry the task"));
-        // The instance's own entry has its own fault.
+        // The event of the instance itself contains its fault.
         const InstanceId id("t-1/stage-1/0#4");
         QVERIFY(std::ranges::any_of(logged<InstanceChanged>(last), [&](const InstanceChanged& changed) {
             return changed.instance == id && changed.state == InstanceState::failed &&

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/runs/leases.h"
+#include "backend/control/protocol/connection_messages.h"
+#include "backend/control/protocol/instance_messages.h"
+#include "backend/control/protocol/node_messages.h"
 
 #include <algorithm>
 #include <random>
@@ -125,7 +128,7 @@ struct World {
         if (node.peer) say(*node.peer, exited);
         else node.unsaid.push_back(exited);
     }
-    /// Lets a process take its next step, as far as its orders allow.
+    /// Advances a process by one step, if its orders allow it.
     void go_on(const NodeId& id, const InstanceId& instance) {
         Process& process = nodes.at(id).processes.at(instance);
         const auto view = core->state().instances.find(instance);
@@ -218,10 +221,10 @@ class LeasesTest : public QObject {
 private Q_SLOTS:
     void ended_task_returns_its_leases();
     void killed_process_leaves_a_receipt();
-    void reclaim_is_presumed_if_the_node_never_returns();
+    void lease_is_presumed_reclaimed_if_its_node_never_returns();
     void returning_node_reports_the_consumption();
-    void reclaim_does_not_wait_for_a_dead_agent();
-    void consumption_survives_a_crash_and_the_node();
+    void lease_is_reclaimed_without_waiting_for_a_dead_agent();
+    void consumption_survives_a_restart_and_the_loss_of_the_node();
     void old_logs_have_instances_without_a_lease();
     void leases_are_forgotten_with_their_task_once_reclaimed();
     void changed_or_missing_receipt_is_found();
@@ -265,7 +268,7 @@ void LeasesTest::killed_process_leaves_a_receipt() {
     QCOMPARE(world.receipts()[1].reason, std::string("another instance failed"));
 }
 
-void LeasesTest::reclaim_is_presumed_if_the_node_never_returns() {
+void LeasesTest::lease_is_presumed_reclaimed_if_its_node_never_returns() {
     World world;
     world.train();
     const auto [node, instance] = world.processes().front();
@@ -301,7 +304,7 @@ void LeasesTest::returning_node_reports_the_consumption() {
     QCOMPARE(*receipts.back().usage.cpu_ms, std::int64_t(4711));
 }
 
-void LeasesTest::reclaim_does_not_wait_for_a_dead_agent() {
+void LeasesTest::lease_is_reclaimed_without_waiting_for_a_dead_agent() {
     World world;
     world.train();
     const auto [node, instance] = world.processes().front();
@@ -311,7 +314,7 @@ void LeasesTest::reclaim_does_not_wait_for_a_dead_agent() {
     QVERIFY(QByteArray::fromStdString(world.receipts()[0].reason).contains("lost"));
 }
 
-void LeasesTest::consumption_survives_a_crash_and_the_node() {
+void LeasesTest::consumption_survives_a_restart_and_the_loss_of_the_node() {
     World world;
     world.train();
     world.pass(OrchestratorLimits{}.lease_record + seconds(2));
@@ -384,7 +387,7 @@ void LeasesTest::changed_or_missing_receipt_is_found() {
     QCOMPARE(wrong_with(receipts), std::string());
     auto changed = receipts;
     changed[2].usage.cpu_ms = 1;
-    QVERIFY(wrong_with(changed).find("receipt 3 is not what was signed") != std::string::npos);
+    QVERIFY(wrong_with(changed).find("the signature of receipt 3 is wrong") != std::string::npos);
     auto missing = receipts;
     missing.erase(missing.begin() + 1);
     QVERIFY(wrong_with(missing).find("receipt 2 is missing before receipt 3") != std::string::npos);
@@ -393,7 +396,7 @@ void LeasesTest::changed_or_missing_receipt_is_found() {
     auto other = receipts;  // validly signed, but replaces another receipt
     other[1].reason = "another";
     other[1].signature = seal().sign(signed_text(receipt_fields(other[1])));
-    QVERIFY(wrong_with(other).find("receipt 3 does not follow receipt 2") != std::string::npos);
+    QVERIFY(wrong_with(other).find("receipt 3 does not contain the hash of receipt 2") != std::string::npos);
 }
 
 void LeasesTest::node_reports_only_on_its_own_leases() {
@@ -456,7 +459,7 @@ void LeasesTest::every_lease_ends_in_one_receipt() {
         for (const Receipt& one : world.receipts()) ++reclaims[{one.lease.number, one.lease.share}];
         const QByteArray in = "seed " + QByteArray::number(seed);
         for (std::size_t i = 0; i < granted.size(); ++i) QVERIFY2(granted[i].lease.number == i + 1, in);
-        // These are all shares granted before the nodes left for good. A waiting task may have started since.
+        // These are all shares granted before the nodes left permanently. A waiting task may have started since then.
         for (const Receipt& one : receipts) QVERIFY2(reclaims.at({one.lease.number, one.lease.share}) == 1, in);
         for (const auto& [share, count] : reclaims) QVERIFY2(count == 1, in);
         for (const auto& [number, view] : world.leases())

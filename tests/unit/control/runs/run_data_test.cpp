@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Data instances of a task in training, with all classes that run tasks.
+// Tests data instances of a training task with all classes that run tasks.
 
 #include <algorithm>
 
+#include "tests/support/task_file.h"
 #include "tests/support/test_program.h"
 
 #include "tests/unit/control/runs_fixture.h"
@@ -138,7 +139,7 @@ void RunDataTest::dead_data_instance_is_restarted_in_place() {
     QVERIFY(fixture.context.state().instances.at(data_0).exited);
     QCOMPARE(started(fixture, died, "b"), std::vector<InstanceId>{data_0_again});
     QVERIFY(says(died, "t-1/data/0#2 is started on b in place of t-1/data/0#1: the instance's process was killed"));
-    QVERIFY(says(died, "the task goes on with 1 other data instance"));
+    QVERIFY(says(died, "the task continues with 1 other data instance"));
     QCOMPARE(fixture.task().phase, TaskPhase::exchange);
     // The peers disconnect from the dead instance before they are told of its successor.
     QCOMPARE(sent<Peers>(died, fixture.instances[first]).back().peers.size(), std::size_t{2});
@@ -173,7 +174,7 @@ void RunDataTest::data_instance_is_restarted_three_times_a_minute() {
     }
     const Output once_more = fixture.kill(instance_of(sid_of(data_0), data_restarts.most + 1));
     QVERIFY(started(fixture, once_more, "b").empty());
-    QVERIFY(says(once_more, "it is not started again: it was, 3 times within 60 s"));
+    QVERIFY(says(once_more, "the data instance is not restarted: restarted 3 times within 60 s"));
     QVERIFY(!fixture.task().ending);  // there is another data instance
     // Each data instance has its own retry budget, which is restored after a minute.
     QCOMPARE(started(fixture, fixture.kill(data_1), "b").size(), std::size_t{1});
@@ -200,13 +201,13 @@ void RunDataTest::task_fails_without_its_last_data_instance() {
     QVERIFY(!fixture.runs.next_deadline() || *fixture.runs.next_deadline() > fixture.context.lived());
 }
 
-/// Corrupt data would fail the next process too.
+/// Corrupt data would also make the next process fail.
 void RunDataTest::permanent_failure_is_not_retried() {
     Fixture fixture;
     fixture.train_with_data();
     const Output failed = fixture.say(data_0, InstanceFailed{data_0, {ErrorCode::corrupt, "a broken file", "", ""}});
     QVERIFY(started(fixture, failed, "b").empty());
-    QVERIFY(says(failed, "what it met (a broken file) would meet the next one"));
+    QVERIFY(says(failed, "its error (a broken file) would repeat in the next instance"));
     QVERIFY(!fixture.task().ending);
     (void)fixture.say(data_1, InstanceFailed{data_1, {ErrorCode::corrupt, "a broken file", "", ""}});
     QVERIFY(fixture.task().ending.has_value());
@@ -230,14 +231,12 @@ void RunDataTest::lost_node_has_time_to_return() {
     (void)fixture.pass(OrchestratorLimits{}.away + seconds(1));
     QVERIFY(fixture.task().ending.has_value());
     const std::string why = fixture.task().ending->error->message();
-    QVERIFY2(why.find("no node could start data instance t-1/data/0 again within 20 s") != std::string::npos,
-             why.c_str());
+    QVERIFY2(why.find("no node could restart data instance t-1/data/0 within 20 s") != std::string::npos, why.c_str());
 }
 
 void RunDataTest::another_node_that_reads_the_data_takes_over() {
     const std::string text =
-        "[model]\nzoo = \"mlp\"\n[data]\nkind = \"synthetic\"\nsamples = 64\ninstances = 1\n[place]\navoid = "
-        "[\"m/c\"]\n";
+        testing::TaskFile().drop_section("train").set("data.instances", 1).set("place.avoid", {"m/c"}).text();
     const FileRef brought{"data", "/data.csv", "0123", 10, false};
     for (const bool bound : {false, true}) {
         Fixture fixture;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Faults that a task survives, with all classes that run tasks.
+// Tests faults that a task survives, with all classes that run tasks.
 
 #include <algorithm>
 
@@ -28,14 +28,14 @@ private Q_SLOTS:
     void without_a_checkpoint_a_stage_restarts_elsewhere();
     void files_of_a_node_bind_the_stage_to_it();
     void task_ends_if_its_node_never_returns();
-    void ending_node_is_not_asked();
+    void node_that_is_ending_gets_no_new_instances();
     void damaged_snapshot_is_fetched_from_another_node();
     void node_with_a_copy_is_waited_for_if_the_own_node_lost_it();
     void waiting_task_continues_with_another_returned_node();
     void damaged_copy_causes_a_fallback_to_an_older_checkpoint();
     void older_checkpoint_is_awaited_if_the_newest_is_lost();
     void deaths_without_progress_end_the_task();
-    void lost_data_instances_are_not_waited_for();
+    void removed_data_instances_are_not_waited_for();
     void fourth_fault_of_a_stage_moves_it_to_another_node();
     void fourth_fault_ends_the_task_without_another_node();
     void permanent_error_ends_the_task();
@@ -48,8 +48,8 @@ private Q_SLOTS:
     void restarted_orchestrator_continues_to_wait();
     void decisions_are_logged_with_their_reasons();
     void restarted_orchestrator_completes_a_recovery();
-    void tasks_of_another_cluster_are_over();
-    void each_lease_ends_and_a_new_one_begins();
+    void next_embedded_cluster_ends_tasks_without_instances();
+    void recovery_ends_each_lease_and_begins_a_new_one();
 };
 
 void RunRecoveryTest::all_stages_restore_the_last_checkpoint() {
@@ -186,7 +186,7 @@ void RunRecoveryTest::without_a_checkpoint_a_stage_restarts_elsewhere() {
     fixture.train();
     (void)fixture.join("c");
     QCOMPARE(fixture.starts(fixture.lose("b"), "c").at(0).instance, second_again);
-    // If no node is free, a node that the task already uses is taken.
+    // If no node is free, the instance is placed on a node that the task already uses.
     Fixture full;
     full.train();
     const Output lost = full.lose("b");
@@ -212,14 +212,14 @@ void RunRecoveryTest::task_ends_if_its_node_never_returns() {
     const Output waits = fixture.pass(limits.node_return - seconds(61));
     QVERIFY(!fixture.task().ending);
     QVERIFY(logged<TaskRecovers>(waits).empty());  // no recovery starts meanwhile
-    QVERIFY(fixture.task().phase_detail.find("node b (it is not there)") != std::string::npos);
+    QVERIFY(fixture.task().phase_detail.find("node b (it is not connected)") != std::string::npos);
     (void)fixture.pass(seconds(122));
     QVERIFY(fixture.task().over());
     QVERIFY(fixture.task().error->what.find("within 10 minutes") != std::string::npos);
 }
 
-/// The agent reports its own end for its instances and takes no new ones.
-void RunRecoveryTest::ending_node_is_not_asked() {
+/// The agent reports its own end as the end of its instances, and takes no new instances.
+void RunRecoveryTest::node_that_is_ending_gets_no_new_instances() {
     Fixture fixture;
     fixture.train();
     fixture.commit(5);
@@ -269,7 +269,7 @@ void RunRecoveryTest::node_with_a_copy_is_waited_for_if_the_own_node_lost_it() {
     (void)fixture.serve(second_again);
     const Output waits = fixture.say(second_again, InstanceFailed{second_again, gone});
     QVERIFY(!fixture.task().ending);
-    QVERIFY(tells(waits, "the task waits for node c, which alone has what t-1/stage-1/0 goes on with"));
+    QVERIFY(tells(waits, "the task waits for node c, the only one with the state that t-1/stage-1/0 needs"));
     QVERIFY(fixture.starts(waits, "b").empty());
     const Output back = fixture.join("c");
     QVERIFY(logged<TaskRecovers>(back).empty());
@@ -290,9 +290,9 @@ void RunRecoveryTest::waiting_task_continues_with_another_returned_node() {
     QVERIFY(logged<TaskRecovers>(fixture.join("e")).empty());
     const Output back = fixture.join("c");
     QCOMPARE(logged<TaskRecovers>(back).at(0).step, std::int64_t(5));
-    QVERIFY(tells(back, "with node c back it need not wait for node b"));
+    QVERIFY(tells(back, "node c is back, so the task need not wait for node b"));
     QCOMPARE(fixture.starts(back, "c").at(0).instance, InstanceId("t-1/stage-1/0#3"));
-    // The task does not return to the node that it waited for, either.
+    // The task also does not return to the node that it waited for.
     QVERIFY(logged<TaskRecovers>(fixture.join("b")).empty());
     fixture.go_on(InstanceId("t-1/stage-0/0#3"), InstanceId("t-1/stage-1/0#3"));
     QCOMPARE(fixture.task().phase, TaskPhase::exchange);
@@ -358,7 +358,7 @@ void RunRecoveryTest::deaths_without_progress_end_the_task() {
     QCOMPARE(fixture.task().generation, Generation(most_fruitless + 2));
 }
 
-void RunRecoveryTest::lost_data_instances_are_not_waited_for() {
+void RunRecoveryTest::removed_data_instances_are_not_waited_for() {
     Fixture fixture;
     fixture.train_with_data(2, plain_task, {}, task::FaultAnswer::recover);
     (void)fixture.scale(1);
@@ -388,7 +388,7 @@ void RunRecoveryTest::fourth_fault_ends_the_task_without_another_node() {
     for (const bool slowly : {false, true}) {
         Fixture fixture;
         fixture.train();
-        fixture.commit(5);  // a snapshot on its own node only
+        fixture.commit(5);  // each snapshot is only on the node of its stage
         for (Incarnation number = 1; number <= 4; ++number) {
             (void)fixture.hear(fixture.nodes["b"], InstanceExited{instance_of(sid_of(second), number), 0, 9, ""});
             if (!slowly) continue;
@@ -461,7 +461,7 @@ void RunRecoveryTest::task_fails_if_its_answer_to_faults_is_fail() {
     QCOMPARE(fixture.task().generation, Generation(1));
 }
 
-/// The task waits however long it takes, although another node has the snapshots that the stage needs.
+/// The task waits without limit, although another node has the snapshots that the stage needs.
 void RunRecoveryTest::task_waits_if_its_answer_to_faults_is_wait() {
     for (const auto answer : {task::FaultAnswer::wait, task::FaultAnswer::recover}) {
         const bool waits = answer == task::FaultAnswer::wait;
@@ -475,7 +475,8 @@ void RunRecoveryTest::task_waits_if_its_answer_to_faults_is_wait() {
         QCOMPARE(tells(lost, "the task waits for node b, as its task file says"), waits);
         (void)fixture.serve(first_again);
         if (!waits) continue;
-        QCOMPARE(fixture.task().phase_detail, std::string("waits for node b (it is not there), as its task file says"));
+        QCOMPARE(fixture.task().phase_detail,
+                 std::string("waits for node b (it is not connected), as its task file says"));
         const Output meanwhile = fixture.pass(hours(2));
         QVERIFY(!fixture.task().ending);
         QVERIFY(logged<TaskRecovers>(meanwhile).empty());
@@ -511,7 +512,7 @@ void RunRecoveryTest::waiting_task_moves_nowhere_after_a_fourth_fault() {
     const Output died = fixture.hear(fixture.nodes["b"], InstanceExited{instance_of(sid_of(second), 4), 0, 9, ""});
     QVERIFY(fixture.task().ending.has_value());
     QVERIFY(tells(died, "3 times within 10 minutes"));
-    QVERIFY(tells(died, "it leaves no node, as its task file says"));
+    QVERIFY(tells(died, "its task file does not let it leave a node"));
 }
 
 void RunRecoveryTest::restarted_orchestrator_continues_to_wait() {
@@ -525,7 +526,7 @@ void RunRecoveryTest::restarted_orchestrator_continues_to_wait() {
     (void)after.serve(first_again, InstanceState::starting, "process of " + first_again.value());
     (void)after.pass(hours(1));
     QVERIFY(!after.task().ending);
-    QVERIFY(after.task().phase_detail.find("node b (it is not there), as its task file says") != std::string::npos);
+    QVERIFY(after.task().phase_detail.find("node b (it is not connected), as its task file says") != std::string::npos);
     QCOMPARE(sent<StartInstance>(after.join("b"), after.nodes["b"]).size(), std::size_t(1));
 }
 
@@ -540,7 +541,8 @@ void RunRecoveryTest::decisions_are_logged_with_their_reasons() {
     fixture.go_on(first_again, second_again);
     const Error alone{ErrorCode::unavailable, "its peer is away", "", ""};
     QVERIFY(tells(fixture.say(first_again, InstanceFailed{first_again, alone}),
-                  "a fault of t-1/stage-0/0#2 on node a, transient, its process lives: its peer is away; answer: back "
+                  "a fault of t-1/stage-0/0#2 on node a, transient, its process still runs: its peer is away; "
+                  "answer: back "
                   "to step 5 as generation 3"));
     const Output lost = fixture.lose("b");
     QVERIFY(tells(lost,
@@ -551,7 +553,7 @@ void RunRecoveryTest::decisions_are_logged_with_their_reasons() {
     other.train();
     const Error loss{ErrorCode::failed, "the loss is not finite", "", ""};
     QVERIFY(tells(other.say(first, InstanceFailed{first, loss}),
-                  "it would meet the same again: the loss is not finite; answer: the task ends"));
+                  "the error would repeat: the loss is not finite; answer: the task ends"));
 }
 
 void RunRecoveryTest::restarted_orchestrator_completes_a_recovery() {
@@ -577,7 +579,7 @@ void RunRecoveryTest::restarted_orchestrator_completes_a_recovery() {
 
 /// The processes of an embedded cluster end with the program that started it. The next cluster must not continue their
 /// training.
-void RunRecoveryTest::tasks_of_another_cluster_are_over() {
+void RunRecoveryTest::next_embedded_cluster_ends_tasks_without_instances() {
     for (const bool trains : {false, true}) {
         Fixture fixture;
         fixture.train();
@@ -600,7 +602,7 @@ void RunRecoveryTest::tasks_of_another_cluster_are_over() {
     }
 }
 
-void RunRecoveryTest::each_lease_ends_and_a_new_one_begins() {
+void RunRecoveryTest::recovery_ends_each_lease_and_begins_a_new_one() {
     Fixture fixture;
     fixture.train();
     (void)fixture.kill(second);

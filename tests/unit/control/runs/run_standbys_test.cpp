@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Standby processes that take over from dead instances, with all classes that run tasks.
+// Tests standby processes that take over from dead instances, with all classes that run tasks.
 
 #include <algorithm>
 
 #include "backend/control/placement/placement.h"
 #include "backend/control/runs/standby_rules.h"
+#include "tests/support/task_file.h"
 #include "tests/support/test_program.h"
 #include "tests/unit/control/runs_fixture.h"
 
@@ -20,24 +21,22 @@ namespace {
 
 const InstanceId first_again("t-1/stage-0/0#2"), second_again("t-1/stage-1/0#2");
 const InstanceId idle("t-1/standby/0#1"), next_idle("t-1/standby/0#2");
-constexpr const char* plain = "[model]\nzoo = \"mlp\"\n[data]\nkind = \"synthetic\"\nsamples = 64\n";
-
-std::string wanting(int standbys, const std::string& more = "") {
-    return plain + std::string("[split]\nstages = 2\n[place]\nstandby = ") + std::to_string(standbys) + "\n" + more;
+testing::TaskFile wanting(int standbys) {
+    return testing::TaskFile().drop_section("train").set("split.stages", 2).set("place.standby", standbys);
 }
 
 struct Fixture : RunsFixture {
     using RunsFixture::RunsFixture;
 
-    /// Trains with one stage on a and one on b. With `spare`, c is a free node.
-    void train(const std::string& text = wanting(1), bool spare = true,
+    /// Starts a training task with one stage on a and one on b. With `spare`, c is a free node.
+    void train(const testing::TaskFile& file = wanting(1), bool spare = true,
                task::FaultAnswer answer = task::FaultAnswer::recover) {
         if (spare) (void)join("c");
-        RunsFixture::train(0, answer, text);
+        RunsFixture::train(0, answer, file.text());
     }
-    /// Trains in the same way, with a standby that is ready.
-    void train_with_standby(const std::string& text = wanting(1), bool spare = true) {
-        train(text, spare);
+    /// Starts the same training task, with a standby that is ready.
+    void train_with_standby(const testing::TaskFile& file = wanting(1), bool spare = true) {
+        train(file, spare);
         (void)pass(standby_delay);
         get_ready(idle);
     }
@@ -94,7 +93,7 @@ private Q_SLOTS:
     void standby_is_started_later_if_there_is_no_room();
     void task_that_answers_faults_by_failing_has_no_standby();
     void dead_standby_is_restarted();
-    void standbys_that_die_too_often_wait();
+    void standby_that_dies_too_often_is_restarted_much_later();
     void standby_that_never_gets_ready_is_restarted();
     void standby_of_another_version_is_not_kept();
     void disconnected_standby_does_not_take_over();
@@ -132,7 +131,7 @@ void RunStandbysTest::standby_gets_ready_and_takes_no_part() {
     QVERIFY(sent<Peers>(joined, fixture.instances[first]).empty());
     const Output ready = fixture.say(idle, InstancePrepared{idle, "hash", -1});
     QCOMPARE(fixture.state(idle), InstanceState::standby);
-    QVERIFY(says(ready, "t-1/standby/0#1 stands by on c"));
+    QVERIFY(says(ready, "t-1/standby/0#1 is ready as a standby on c"));
     QVERIFY(sent<Begin>(ready, fixture.instances[idle]).empty());
     QCOMPARE(fixture.task().phase, TaskPhase::exchange);
     QCOMPARE(instances_of(fixture.context.state(), the_task).size(), std::size_t(2));
@@ -154,7 +153,7 @@ void RunStandbysTest::standby_takes_over_and_another_one_is_started() {
     QCOMPARE(starts[0].from, idle);
     QVERIFY(fixture.starts(died, "b").empty());
     QCOMPARE(fixture.starts(died, "a").at(0).from, first);  // the surviving instance keeps its process
-    QVERIFY(says(died, "t-1/stage-1/0 goes on in the process of standby t-1/standby/0#1 on c"));
+    QVERIFY(says(died, "t-1/stage-1/0 continues in the process of standby t-1/standby/0#1 on c"));
     QCOMPARE(fixture.state(idle), InstanceState::stopped);
 
     // The end of an instance whose process has taken over is not a fault.
@@ -172,7 +171,7 @@ void RunStandbysTest::standby_takes_over_and_another_one_is_started() {
     QCOMPARE(fixture.state(next_idle), InstanceState::standby);
 }
 
-/// Two stages die at once while there are two standbys, one of them not ready yet.
+/// Two stages die at the same time while there are two standbys. One of the standbys is not ready yet.
 void RunStandbysTest::one_of_several_standbys_takes_over() {
     const InstanceId other("t-1/standby/1#1");
     Fixture fixture;
@@ -225,7 +224,7 @@ void RunStandbysTest::standby_takes_over_only_on_a_node_with_the_snapshot() {
 
 void RunStandbysTest::stage_bound_to_its_file_stays_on_its_node() {
     Fixture fixture;
-    fixture.train(wanting(2, "stages = [\"a\", \"b\"]\n"));
+    fixture.train(wanting(2).set("place.stages", {"a", "b"}));
     const Output started = fixture.pass(standby_delay);
     QVERIFY(fixture.starts(started, "c").empty());
     QCOMPARE(fixture.starts(started, "a").at(0).instance, idle);
@@ -239,9 +238,10 @@ void RunStandbysTest::stage_bound_to_its_file_stays_on_its_node() {
 
     // The data is on one node only.
     Fixture bound;
-    bound.train(
-        "[model]\nzoo = \"mlp\"\n[data]\nkind = \"csv\"\npath = \"node:/data.csv\"\ntargets = "
-        "[\"y\"]\n[place]\nstandby = 1\n");
+    bound.train(testing::TaskFile()
+                    .replace("data", {{"kind", "csv"}, {"path", "node:/data.csv"}, {"targets", {"y"}}})
+                    .drop_section("train")
+                    .set("place.standby", 1));
     QCOMPARE(bound.starts(bound.pass(standby_delay), "a").at(0).instance, idle);
 }
 
@@ -307,8 +307,8 @@ void RunStandbysTest::dead_standby_is_restarted() {
     QCOMPARE(fixture.task().generation, Generation(1));
     QCOMPARE(fixture.task().phase, TaskPhase::exchange);
     QCOMPARE(fixture.state(idle), InstanceState::failed);
-    QVERIFY(says(died, "it stands by no more"));
-    QVERIFY(fixture.stops(died, "c").empty());  // its process is already gone
+    QVERIFY(says(died, "the instance is no longer a standby"));
+    QVERIFY(fixture.stops(died, "c").empty());  // the standby's process has already ended
     QCOMPARE(fixture.starts(fixture.pass(seconds(1)), "c").at(0).instance, next_idle);
     // A standby that reports a failure is told to end.
     (void)fixture.serve(next_idle);
@@ -318,7 +318,7 @@ void RunStandbysTest::dead_standby_is_restarted() {
     QVERIFY(!fixture.task().ending);
 }
 
-void RunStandbysTest::standbys_that_die_too_often_wait() {
+void RunStandbysTest::standby_that_dies_too_often_is_restarted_much_later() {
     Fixture fixture;
     fixture.train();
     Output after = fixture.pass(standby_delay);

@@ -28,7 +28,7 @@ private Q_SLOTS:
     void new_generation_repeats_steps();
     void older_generation_is_ignored();
     void newest_load_of_each_instance_is_forwarded();
-    void steps_that_no_instance_kept_are_named();
+    void log_names_the_steps_that_no_instance_can_report_again();
     void task_ends_at_its_time_limit();
 };
 
@@ -47,7 +47,7 @@ void RunsTest::task_ends_at_its_time_limit() {
     QVERIFY(*after.runs.next_deadline() <= after.context.lived() + seconds(10));
     (void)after.pass(seconds(11));
     QCOMPARE(after.task().ending->outcome, Outcome::failed);
-    QCOMPARE(after.task().ending->error->what, std::string("it has run for the 100 s that it may"));
+    QCOMPARE(after.task().ending->error->what, std::string("it has used up its time limit of 100 s"));
 }
 
 void RunsTest::newest_load_of_each_instance_is_forwarded() {
@@ -213,13 +213,13 @@ void RunsTest::older_generation_is_ignored() {
     QCOMPARE(fixture.task().step, std::int64_t{1});
     (void)fixture.say(first, InstanceFinished{{the_task, first, 10, "h", "p", 1, 1}});
     QCOMPARE(fixture.context.state().instances.at(first).state, InstanceState::running);
-    // An instance of the older generation may not reconnect either.
+    // An instance of the older generation also may not reconnect.
     fixture.instances[second] = fixture.connect("process of " + second.value());
     RegisterInstance back{second, sid_of(second), "tcp://", "", "f", 1, InstanceState::running, the_task, 1};
     QCOMPARE(sent<Refused>(fixture.say(second, back), fixture.instances[second]).at(0).error.code, ErrorCode::conflict);
 }
 
-void RunsTest::steps_that_no_instance_kept_are_named() {
+void RunsTest::log_names_the_steps_that_no_instance_can_report_again() {
     Fixture before;
     before.train();
     before.step(1);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/runs/standbys.h"
+#include "backend/control/protocol/node_messages.h"
 
 #include "backend/control/runs/standby_rules.h"
 #include "tests/support/test_program.h"
@@ -25,7 +26,8 @@ struct StandbysFixture : PartFixture {
             leases.follow(event);
             standbys.follow(event);
         });
-        train({{first, 0}, {second, 1}}, synthetic_text + std::string("[split]\nstages = 2\n[place]\nstandby = 1\n"));
+        train({{first, 0}, {second, 1}},
+              testing::TaskFile().drop_section("train").set("split.stages", 2).set("place.standby", 1).text());
         standbys.open(the_task);
         standbys.training_begun(the_task);
     }
@@ -33,7 +35,7 @@ struct StandbysFixture : PartFixture {
         pass(time);
         standbys.check_deadlines();
     }
-    /// Lets the standby that was started last register and prepare.
+    /// Registers the standby `id` and reports that it has prepared this plan. Returns whether Standbys took the report.
     bool get_ready(const InstanceId& id, const std::string& plan_hash) {
         context.append(InstanceJoined{id, "process of " + id.value(), "", ""});
         return standbys.handle_prepared(context.state().instances.at(id), InstancePrepared{id, plan_hash, 0, 1});
@@ -50,8 +52,8 @@ private Q_SLOTS:
     void late_standby_is_replaced_later();
     void standby_with_another_plan_fails();
     void fault_of_a_stage_is_not_handled();
-    void re_cut_gets_a_standby_with_the_next_plan();
-    void process_of_a_taken_standby_stays();
+    void recut_gets_a_standby_with_the_next_plan();
+    void process_of_a_promoted_standby_is_kept();
     void ending_task_gets_no_standby();
 };
 
@@ -97,7 +99,7 @@ void StandbysTest::fault_of_a_stage_is_not_handled() {
     QCOMPARE(fixture.state(second), InstanceState::running);
 }
 
-void StandbysTest::re_cut_gets_a_standby_with_the_next_plan() {
+void StandbysTest::recut_gets_a_standby_with_the_next_plan() {
     StandbysFixture fixture;
     NextPlan next;
     next.text = "the next task file";
@@ -114,7 +116,7 @@ void StandbysTest::re_cut_gets_a_standby_with_the_next_plan() {
     QCOMPARE(fixture.sent<StopInstance>().at(0).second.instance, for_recut);
 }
 
-void StandbysTest::process_of_a_taken_standby_stays() {
+void StandbysTest::process_of_a_promoted_standby_is_kept() {
     StandbysFixture fixture;
     fixture.run(idle, standby_stage, NodeId("b"), InstanceState::standby);
     fixture.clear();

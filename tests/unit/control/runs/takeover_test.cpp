@@ -6,6 +6,10 @@
 
 #include "backend/base/hash.h"
 #include "backend/control/dispatch/orchestrator.h"
+#include "backend/control/protocol/connection_messages.h"
+#include "backend/control/protocol/instance_messages.h"
+#include "backend/control/protocol/node_messages.h"
+#include "backend/control/types/receipt.h"
 #include "tests/support/test_program.h"
 #include "tests/unit/control/plan_at_once.h"
 
@@ -46,18 +50,18 @@ ReceiptSeal seal() {
     return {"key", [=](std::string_view text) { return "signed " + sum(text); }, sum};
 }
 
-/// A place without leases: its consumer, its node, and its number of threads.
+/// A place of a process in the reference model, which has no leases: the consumer, the node and the number of threads.
 using Place = std::tuple<std::string, std::string, int>;
 
-/// The reference model, which knows no leases. It notes each process that ended while its consumer had another task
-/// waiting, and the new processes on the same node. It counts the new processes that can take the place of an old one.
+/// A reference model without leases. It records each process that ended while its consumer had another task waiting,
+/// and the new processes on the same node. It counts the new processes that can take the place of an old process.
 struct Witness {
     std::multiset<Place> left;  ///< places of ended processes whose task is over
     /// places of ended processes whose task is not over yet, by task
     std::map<std::string, std::multiset<Place>> leaving;
     std::size_t expected = 0;
 
-    /// Counts the processes that began at one moment. Places that they did not take are then discarded.
+    /// Counts the processes that began at one moment. Then discards the places that these processes did not take.
     void began(const std::vector<Place>& places) {
         for (const Place& place : places)
             if (const auto old = left.find(place); old != left.end()) {
@@ -178,7 +182,7 @@ struct World {
         process.finished = true;
         say(*process.peer, InstanceFinished{{task, id, 10, "", "", 0}});
     }
-    /// Ends a process, either as ordered or by a kill before that. In both cases it has consumed something.
+    /// Ends a process, either as ordered or, in one of ten cases, by a signal. The process has consumed CPU time.
     void exit(const InstanceId& id) {
         const Process process = processes.extract(id).mapped();
         const TaskId task = core.state().instances.at(id).task;
@@ -242,7 +246,7 @@ std::string wrong_with(const World& world) {
     std::uint64_t receipts = 0;
     for (const Event& event : world.log) {
         if (const auto* granted = get_if<LeaseGranted>(&event.body)) {
-            if (granted->lease.number != shares.size() + 1) return "the leases have a gap";
+            if (granted->lease.number != shares.size() + 1) return "the numbers of the leases have a gap";
             shares[granted->lease.number] = 1;
         } else if (const auto* taken = get_if<LeaseTakenOver>(&event.body)) {
             if (!over.contains({taken->lease.number, taken->from.value()})) return "a lease has two holders";
@@ -251,7 +255,7 @@ std::string wrong_with(const World& world) {
             if (++active[{activated->lease, activated->instance.value()}] > 1) return "a share is activated twice";
         } else if (const auto* reclaimed = get_if<LeaseReclaimed>(&event.body)) {
             const Receipt& receipt = reclaimed->receipt;
-            if (receipt.number != ++receipts) return "the receipts have a gap";
+            if (receipt.number != ++receipts) return "the numbers of the receipts have a gap";
             if (++over[{receipt.lease.number, receipt.lease.instance.value()}] > 1) return "a share is reclaimed twice";
             if (receipt.presumed) return "a reclaim is presumed that a node has said";
             said[receipt.lease.task] += receipt.usage.cpu_ms.value_or(0);
@@ -267,7 +271,8 @@ std::string wrong_with(const World& world) {
 
 }  // namespace
 
-/// Tests that a waiting task takes over its consumer's leases (draft-li, step 3), and that this gains it no node.
+/// Tests that a waiting task takes over its consumer's leases (draft-li, step 3), and that this does not give the task
+/// more nodes.
 class TakeoverTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
@@ -345,7 +350,7 @@ void TakeoverTest::forged_take_over_is_detected() {
         receipts[i].previous = i == 0 ? "" : seal().hash(receipt_line(receipt_fields(receipts[i - 1])));
         receipts[i].signature = seal().sign(signed_text(receipt_fields(receipts[i])));
     }
-    QVERIFY(wrong_with(receipts).find("was not taken over by") != std::string::npos);
+    QVERIFY(wrong_with(receipts).find("took over this lease") != std::string::npos);
     receipts[at].format = 9;
     QVERIFY(wrong_with(receipts).find("this version reads divisi-receipt-1 and divisi-receipt-2") != std::string::npos);
 }
@@ -400,7 +405,7 @@ void TakeoverTest::thousand_tasks_match_the_reference_model() {
     QVERIFY(taken > 100);  // take-overs do occur in the run
     QCOMPARE(wrong_with(world), std::string());
     if (Discipline(discipline) != Discipline::fcfs) return;
-    // Tasks start in the order of submission, whatever could have been taken over.
+    // Tasks start in the order of submission, regardless of leases that could have been taken over.
     for (std::size_t i = 0; i < world.order.size(); ++i) QCOMPARE(world.order[i], TaskId("t-" + std::to_string(i + 1)));
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/runs/task_lifecycle.h"
+#include "backend/control/protocol/node_messages.h"
 
 #include <algorithm>
 
@@ -14,12 +15,12 @@ using namespace divisi::control::test;
 
 namespace {
 
-/// Stands in for recovery, standbys and data instances. Records the calls and answers as the test says.
+/// A fake of recovery, standbys and data instances. Records the calls and gives the answers that the test sets.
 struct FakePart final : TaskPart {
     std::vector<std::string> calls;
     std::vector<std::pair<InstanceId, Fault>> faults;
     bool answers = false, extends = false;
-    std::optional<Error> vain;  ///< the error of a wait in vain
+    std::optional<Error> vain;  ///< the error of extend_wait()
 
     void open(const TaskId&) override { calls.push_back("open"); }
     void started(const InstanceView& instance) override { calls.push_back("started " + instance.id.value()); }
@@ -87,12 +88,12 @@ class TaskLifecycleTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void instances_register_prepare_and_begin();
-    void part_completes_what_is_deployed();
-    void answered_fault_does_not_end_the_task();
-    void fault_without_an_answer_fails_the_task();
-    void refusal_of_a_node_is_passed_to_the_parts();
+    void recovery_part_adds_text_and_plan_to_the_deployment();
+    void fault_that_is_handled_does_not_end_the_task();
+    void fault_that_is_not_handled_fails_the_task();
+    void start_refused_by_a_node_is_reported_to_the_parts();
     void wait_for_registration_can_be_extended();
-    void wait_in_vain_fails_the_task();
+    void expired_wait_for_registration_fails_the_task();
     void finished_instances_end_the_task();
 };
 
@@ -113,14 +114,14 @@ void TaskLifecycleTest::instances_register_prepare_and_begin() {
     QCOMPARE(fixture.part.calls.back(), std::string("training_begun"));
 }
 
-void TaskLifecycleTest::part_completes_what_is_deployed() {
+void TaskLifecycleTest::recovery_part_adds_text_and_plan_to_the_deployment() {
     LifecycleFixture fixture;
     fixture.serve(first);
     QCOMPARE(fixture.sent<Deploy>().at(0).second.text, std::string("the part's text"));
     QCOMPARE(fixture.sent<Deploy>().at(0).second.plan_hash, std::string("hash"));
 }
 
-void TaskLifecycleTest::answered_fault_does_not_end_the_task() {
+void TaskLifecycleTest::fault_that_is_handled_does_not_end_the_task() {
     LifecycleFixture fixture;
     fixture.begin();
     fixture.part.answers = true;
@@ -131,7 +132,7 @@ void TaskLifecycleTest::answered_fault_does_not_end_the_task() {
     QVERIFY(!fixture.task().ending);
 }
 
-void TaskLifecycleTest::fault_without_an_answer_fails_the_task() {
+void TaskLifecycleTest::fault_that_is_not_handled_fails_the_task() {
     LifecycleFixture fixture;
     fixture.begin();
     const Error broken = fixture.error(ErrorCode::exhausted);
@@ -145,7 +146,7 @@ void TaskLifecycleTest::fault_without_an_answer_fails_the_task() {
     QVERIFY(!fixture.lifecycle.next_deadline());
 }
 
-void TaskLifecycleTest::refusal_of_a_node_is_passed_to_the_parts() {
+void TaskLifecycleTest::start_refused_by_a_node_is_reported_to_the_parts() {
     LifecycleFixture fixture;
     fixture.part.answers = true;
     fixture.say(fixture.lifecycle, fixture.b, InstanceFailed{second, fixture.error(ErrorCode::failed)});
@@ -165,7 +166,7 @@ void TaskLifecycleTest::wait_for_registration_can_be_extended() {
     QCOMPARE(fixture.task().ending->error->where, second.value());
 }
 
-void TaskLifecycleTest::wait_in_vain_fails_the_task() {
+void TaskLifecycleTest::expired_wait_for_registration_fails_the_task() {
     LifecycleFixture fixture;
     fixture.part.vain = fixture.error(ErrorCode::unavailable);
     fixture.wait(OrchestratorLimits{}.registration);

@@ -16,7 +16,7 @@ namespace {
 
 const InstanceId idle("t-1/standby/0#1");
 
-/// Stands in for Standbys.
+/// A fake of Standbys.
 struct FakePool final : StandbyPool {
     std::vector<InstanceId> taken;
     std::vector<NodeId> prepared;
@@ -71,18 +71,18 @@ struct RecoveryPartFixture : PartFixture {
 class TaskRecoveryTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void fault_takes_the_task_back_to_its_checkpoint();
-    void error_that_would_repeat_is_not_answered();
-    void task_without_recovery_is_left_alone();
-    void retry_budget_bars_the_stage_from_its_node();
+    void task_returns_to_its_checkpoint_after_a_fault();
+    void error_that_would_repeat_causes_no_recovery();
+    void task_without_recovery_is_not_recovered();
+    void node_is_unfit_for_a_stage_after_its_retry_budget();
     void standby_takes_over_from_a_dead_process();
     void wait_for_a_node_ends_with_an_error();
-    void node_that_refused_is_fit_after_it_joined_again();
-    void re_cut_keeps_processes_and_asks_for_missing_ones();
-    void re_cut_begins_a_generation_of_the_next_plan();
+    void node_that_refused_a_stage_is_fit_after_it_rejoins();
+    void recut_keeps_processes_and_requests_standbys_for_others();
+    void recut_begins_a_generation_of_the_next_plan();
 };
 
-void TaskRecoveryTest::fault_takes_the_task_back_to_its_checkpoint() {
+void TaskRecoveryTest::task_returns_to_its_checkpoint_after_a_fault() {
     RecoveryPartFixture fixture;
     fixture.commit(5);
     QVERIFY(fixture.fault(second));
@@ -92,13 +92,13 @@ void TaskRecoveryTest::fault_takes_the_task_back_to_its_checkpoint() {
              (std::vector<std::string>{"begin_generation", "generation_placed", "update_waits"}));
     QCOMPARE(fixture.control.placed.size(), std::size_t{2});
     QCOMPARE(fixture.control.placed[0].sid, sid_of(first));
-    QCOMPARE(fixture.control.placed[0].from, first);  // its process stays
+    QCOMPARE(fixture.control.placed[0].from, first);  // the first instance keeps its process
     QCOMPARE(fixture.control.placed[1].sid, sid_of(second));
     QCOMPARE(fixture.control.placed[1].node, NodeId("b"));
     QVERIFY(fixture.control.placed[1].from.value().empty());
 }
 
-void TaskRecoveryTest::error_that_would_repeat_is_not_answered() {
+void TaskRecoveryTest::error_that_would_repeat_causes_no_recovery() {
     RecoveryPartFixture fixture;
     QVERIFY(!fixture.fault(second, ErrorCode::failed, Fault::said));
     QVERIFY(fixture.control.placed.empty());
@@ -106,7 +106,7 @@ void TaskRecoveryTest::error_that_would_repeat_is_not_answered() {
     QVERIFY2(text.find("answer: the task ends") != std::string::npos, text.c_str());
 }
 
-void TaskRecoveryTest::task_without_recovery_is_left_alone() {
+void TaskRecoveryTest::task_without_recovery_is_not_recovered() {
     RecoveryPartFixture fails(task::FaultAnswer::fail);
     QVERIFY(!fails.fault(second));
     RecoveryPartFixture abandoned;
@@ -115,13 +115,13 @@ void TaskRecoveryTest::task_without_recovery_is_left_alone() {
     QVERIFY(abandoned.control.placed.empty());
 }
 
-void TaskRecoveryTest::retry_budget_bars_the_stage_from_its_node() {
+void TaskRecoveryTest::node_is_unfit_for_a_stage_after_its_retry_budget() {
     RecoveryPartFixture fixture(task::FaultAnswer::wait);
     Incarnation number = 1;
     for (; number <= recoveries_in_place.most; ++number) QVERIFY(fixture.fault(instance_of(sid_of(second), number)));
     QVERIFY(!fixture.fitness.is_unfit(the_task, NodeId("b")));
     QVERIFY(!fixture.fault(instance_of(sid_of(second), number)));
-    QVERIFY2(fixture.last.what.find("it leaves no node") != std::string::npos, fixture.last.what.c_str());
+    QVERIFY2(fixture.last.what.find("does not let it leave a node") != std::string::npos, fixture.last.what.c_str());
     QCOMPARE(fixture.fitness.unfit_nodes(the_task), std::set<NodeId>{NodeId("b")});
     QVERIFY(fixture.fitness.exhaustion_error(the_task, 1, NodeId("b")));
     QVERIFY(!fixture.fitness.exhaustion_error(the_task, 0, NodeId("b")));
@@ -151,7 +151,7 @@ void TaskRecoveryTest::wait_for_a_node_ends_with_an_error() {
     QCOMPARE(vain.error().where, std::string("node b"));
 }
 
-void TaskRecoveryTest::node_that_refused_is_fit_after_it_joined_again() {
+void TaskRecoveryTest::node_that_refused_a_stage_is_fit_after_it_rejoins() {
     RecoveryPartFixture fixture;
     fixture.recovery.node_refused(the_task, NodeId("b"));
     QVERIFY(!fixture.fitness.can_play(the_task, NodeId("b"), sid_of(second)));
@@ -159,7 +159,7 @@ void TaskRecoveryTest::node_that_refused_is_fit_after_it_joined_again() {
     QVERIFY(fixture.fitness.can_play(the_task, NodeId("b"), sid_of(second)));
 }
 
-void TaskRecoveryTest::re_cut_keeps_processes_and_asks_for_missing_ones() {
+void TaskRecoveryTest::recut_keeps_processes_and_requests_standbys_for_others() {
     RecoveryPartFixture fixture;
     NextPlan next;
     next.origins = {{NodeId("a"), {0}}, {NodeId("a"), {1}}};
@@ -170,7 +170,7 @@ void TaskRecoveryTest::re_cut_keeps_processes_and_asks_for_missing_ones() {
     QCOMPARE(fixture.control.calls, std::vector<std::string>{"resume_steps"});
 }
 
-void TaskRecoveryTest::re_cut_begins_a_generation_of_the_next_plan() {
+void TaskRecoveryTest::recut_begins_a_generation_of_the_next_plan() {
     RecoveryPartFixture fixture;
     fixture.commit(5);
     NextPlan next;

@@ -18,7 +18,7 @@ InstanceId stage(int number, int incarnation = 1) {
 InstanceId reader(int incarnation = 1) { return InstanceId("gpt-1/data/0#" + std::to_string(incarnation)); }
 TimePoint at(int seconds) { return TimePoint(std::chrono::seconds(seconds)); }
 
-/// A cluster whose log the test writes: one event a second, or several at one time.
+/// A cluster whose log the test writes: one event a second, or several events at the same time.
 struct Diary {
     Incidents incidents;
     ClusterState state;
@@ -83,7 +83,7 @@ struct Diary {
 class IncidentsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_task_without_faults_has_none() {
+    void task_without_faults_has_no_incidents() {
         Diary log;
         log.tell(InstanceChanged{stage(0), InstanceState::finished, ""});
         log.tell(InstanceChanged{stage(1), InstanceState::finished, ""});
@@ -128,7 +128,7 @@ private Q_SLOTS:
         QVERIFY(!one.open);
     }
 
-    void who_comes_back_has_passed() {
+    void incident_ends_if_the_instance_returns() {
         Diary log;
         log.tell(InstanceChanged{stage(0), InstanceState::running, "away: it was silent"});
         log.tell(PhaseChanged{the_task, TaskPhase::exception, "waits for instance gpt-1/stage-0/0#1"});
@@ -142,7 +142,7 @@ private Q_SLOTS:
         QVERIFY(!log.only().open);
     }
 
-    void a_restart_of_the_orchestrator_is_waited_out() {
+    void incident_lasts_through_a_restart_of_the_orchestrator() {
         Diary log;
         log.tell(ClusterStarted{"lab"});
         log.tell(
@@ -156,7 +156,7 @@ private Q_SLOTS:
         QVERIFY(log.only().culprit.value().empty());
     }
 
-    void a_lost_node_is_one_incident_however_many_ran_there() {
+    void lost_node_is_one_incident_however_many_instances_it_ran() {
         Diary log;
         log.tell(InstanceChanged{stage(1), InstanceState::running, "away: its connection was closed"});
         log.tell(InstancePlaced{the_task, reader(), sid_of(reader()), NodeId("mic-1/b"), dealt_stage, 1});
@@ -178,13 +178,13 @@ private Q_SLOTS:
         QCOMPARE(log.only().replayed(), std::optional<std::int64_t>(12));
     }
 
-    void a_node_without_instances_is_nobodys_incident() {
+    void lost_node_without_instances_is_no_incident() {
         Diary log;
         log.tell(NodeEnded{NodeId("mic-1/c"), NodeState::lost, "no heartbeat"});
         QVERIFY(log.incidents.all().empty());
     }
 
-    void a_standby_that_dies_is_nobodys_incident() {
+    void death_of_a_standby_is_no_incident() {
         Diary log;
         const InstanceId standby("gpt-1/standby/0#1");
         log.tell(InstancePlaced{the_task, standby, sid_of(standby), NodeId("mic-1/c"), standby_stage, 1});
@@ -213,7 +213,7 @@ private Q_SLOTS:
         QCOMPARE(log.incidents.all().size(), 2U);
         QVERIFY(!log.only().open);
         QCOMPARE(log.only().resumed, TimePoint());
-        QCOMPARE(log.only().outcome, std::string("another fault came before it had gone on"));
+        QCOMPARE(log.only().outcome, std::string("another fault occurred before the task had continued"));
         log.begin(3);
         log.steps(11, 13, 3);
         const Incident& second = log.incidents.all().back();
@@ -225,7 +225,7 @@ private Q_SLOTS:
         QCOMPARE(log.only().resumed, TimePoint());  // these steps belong to the second incident
     }
 
-    void a_re_cut_is_no_incident_and_ends_those_that_had_gone_on() {
+    void recut_is_no_incident_and_ends_the_open_ones() {
         Diary log;
         log.steps(11, 20, 1);
         log.lose(stage(1), "killed by signal 9");
@@ -241,10 +241,10 @@ private Q_SLOTS:
         for (const int number : {0, 1}) log.tell(InstanceEnded{stage(number, 2), ""});
         QCOMPARE(log.incidents.all().size(), 1U);
         QVERIFY(!log.only().open);
-        QCOMPARE(log.only().outcome, std::string("the task was re-cut before it had caught up"));
+        QCOMPARE(log.only().outcome, std::string("the task was re-cut before the task had caught up"));
     }
 
-    void a_fault_while_steps_are_done_again_counts_all_of_them() {
+    void fault_during_repeated_steps_counts_all_of_them() {
         Diary log;
         log.lose(stage(1), "killed by signal 9");
         log.recover(2, 5, stage(1));
@@ -252,7 +252,7 @@ private Q_SLOTS:
         log.steps(6, 7, 2);
         log.lose(stage(1, 2), "killed by signal 9");
         log.recover(3, 5, stage(1, 2));
-        QCOMPARE(log.only().outcome, std::string("another fault came before it had caught up"));
+        QCOMPARE(log.only().outcome, std::string("another fault occurred before the task had caught up"));
         QCOMPARE(log.incidents.all().back().replayed(), std::optional<std::int64_t>(7));
     }
 
@@ -270,7 +270,7 @@ private Q_SLOTS:
         QVERIFY(!log.only().open);
     }
 
-    void a_task_that_fails_says_why() {
+    void failed_task_has_a_reason() {
         Diary log;
         log.lose(stage(0), "killed by signal 9");
         log.now = 101;
@@ -281,15 +281,15 @@ private Q_SLOTS:
         QCOMPARE(log.only().decided, at(101));
     }
 
-    void a_fault_of_nobody_is_an_incident_too() {
+    void fault_without_a_culprit_is_an_incident_too() {
         Diary log;
-        log.fail({ErrorCode::deadline, "it has run for the 60 s that it may", "[task] most_seconds", "allow more"});
+        log.fail({ErrorCode::deadline, "it has used up its time limit of 60 s", "[task] most_seconds", "allow more"});
         QCOMPARE(log.incidents.all().size(), 1U);
         QVERIFY(log.only().culprit.value().empty());
         QVERIFY(log.only().fault.find("60 s") != std::string::npos);
     }
 
-    void a_stopped_task_leaves_nothing_open() {
+    void stopped_task_leaves_no_open_incident() {
         Diary log;
         log.tell(InstanceChanged{stage(0), InstanceState::running, "away: it was silent"});
         log.tell(TaskEnding{the_task, Outcome::stopped, {}, "stopped"});
@@ -297,7 +297,7 @@ private Q_SLOTS:
         QVERIFY(!log.only().open);
     }
 
-    void a_data_instance_is_replaced_and_nothing_is_done_again() {
+    void replaced_data_instance_repeats_no_steps() {
         Diary log;
         log.place(reader(), dealt_stage, "mic-1/b", 1);
         log.tell(InstanceChanged{reader(), InstanceState::running, ""});
@@ -320,14 +320,14 @@ private Q_SLOTS:
         QVERIFY(!log.only().open);
     }
 
-    void with_other_data_instances_the_task_goes_on_at_once() {
+    void task_continues_at_once_with_its_other_data_instances() {
         Diary log;
         const InstanceId other("gpt-1/data/1#1");
         log.place(reader(), dealt_stage, "mic-1/b", 1);
         log.place(other, dealt_stage, "mic-1/a", 1);
         log.lose(reader(), "killed by signal 9");
         log.tell(Noted{Severity::warning, "instance " + reader().value(), the_task.value(),
-                       "the task goes on with 1 other data instance: killed by signal 9"});
+                       "the task continues with 1 other data instance: killed by signal 9"});
         QCOMPARE(log.only().answer, IncidentAnswer::spared);
         QCOMPARE(log.only().resumed, at(100));
         QVERIFY(!log.only().open);
@@ -335,7 +335,7 @@ private Q_SLOTS:
         QCOMPARE(log.incidents.all().size(), 2U);
     }
 
-    void one_of_before_the_generation_in_force_is_no_fault() {
+    void death_of_an_old_generations_instance_is_no_fault() {
         Diary log;
         log.lose(stage(1), "killed by signal 9");
         log.recover(2, 10, stage(1));
@@ -345,7 +345,7 @@ private Q_SLOTS:
         QCOMPARE(log.incidents.all().size(), 1U);
     }
 
-    void an_event_that_comes_twice_counts_once() {
+    void repeated_event_counts_once() {
         Diary log;
         const Event away{log.state.sequence + 1, at(100), InstanceChanged{stage(0), InstanceState::failed, "killed"}};
         const Event recovers{log.state.sequence + 2, at(101), TaskRecovers{the_task, 2, 0, stage(0), "killed"}};
@@ -367,7 +367,7 @@ private Q_SLOTS:
         QCOMPARE(log.incidents.all().front().fault_time, at(100 + 8));
     }
 
-    void of_many_tasks_the_newest_stay() {
+    void incidents_of_the_newest_tasks_are_kept() {
         Incidents incidents;
         std::uint64_t sequence = 0;
         const int many = static_cast<int>(incident_limit) + 5;
@@ -380,7 +380,7 @@ private Q_SLOTS:
         QCOMPARE(incidents.all().back().task, TaskId("gpt-" + std::to_string(many)));
     }
 
-    void a_snapshot_gives_what_its_recent_events_tell() {
+    void incidents_are_read_from_the_recent_events_of_a_snapshot() {
         Diary log;
         log.lose(stage(1), "killed by signal 9");
         log.now = 102;
@@ -399,7 +399,7 @@ private Q_SLOTS:
         QCOMPARE(fresh.all().front().resumed, TimePoint());  // the time of its steps was not observed
     }
 
-    void a_snapshot_keeps_what_is_known() {
+    void snapshot_keeps_the_known_incidents() {
         Diary log;
         log.lose(stage(1), "killed by signal 9");
         log.recover(2, 10, stage(1));
@@ -411,7 +411,7 @@ private Q_SLOTS:
         QVERIFY(log.only() == known);
     }
 
-    void another_log_begins_anew() {
+    void another_log_discards_all_incidents() {
         Diary log;
         log.lose(stage(1), "killed by signal 9");
         ClusterState other;

@@ -21,7 +21,7 @@ private Q_SLOTS:
     void loads_are_forwarded_with_their_time();
 };
 
-/// The clock of the machine is an hour ahead. One report took 30 ms, the next 500 ms. The slow report is not taken for
+/// The clock of the machine is an hour ahead. One report took 30 ms, the next 500 ms. The slow report does not count as
 /// a later measurement.
 void MachineClocksTest::times_are_converted_to_the_orchestrators_clock() {
     MachineClocks clocks;

@@ -13,7 +13,7 @@ using divisi::TaskId;
 class NeededBlobsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void what_can_still_be_read_is_needed() {
+    void blobs_that_can_still_be_read_are_needed() {
         ClusterState state;
         std::uint64_t sequence = 0;
         const auto tell = [&](Event::Body body) { apply(state, {++sequence, {}, std::move(body)}); };
@@ -29,7 +29,8 @@ private Q_SLOTS:
         tell(TaskEnded{TaskId("done"), Outcome::succeeded, {}});
         const std::vector<std::string> asked = {"nobody's",  "data-waits", "data-held", "data-runs",
                                                 "data-done", "file-waits", "file-done", "trained-done"};
-        // A trained model is exported from its weights. If some were not trained, its original weights are needed too.
+        // A trained model is exported from its weights. If some weights were not trained, its original weights are also
+        // needed.
         QCOMPARE(needed_blobs(state, asked), (std::vector<std::string>{"data-waits", "data-held", "data-runs",
                                                                        "file-waits", "file-done", "trained-done"}));
         QVERIFY(needed_blobs({}, asked).empty());

@@ -15,7 +15,7 @@ using std::chrono::seconds;
 
 namespace {
 
-/// A record of a task's nodes and times, as an outside observer of the machines would write it.
+/// A record of a task's nodes and times, as an external observer of the machines would make it.
 struct Use {
     std::string submitter;
     std::size_t nodes = 0;
@@ -142,8 +142,8 @@ struct Dice {
     }
 };
 
-/// Submits a task typical of its submitter: alice's are long ones on one node, bob's short ones, and carol's short ones
-/// on several nodes.
+/// Submits a task that is typical of its submitter. Alice's tasks are long and run on one node, bob's are short, and
+/// carol's are short and run on several nodes.
 void submit_one(Lab& lab, Dice& dice, const std::string& who) {
     if (who == "alice") lab.submit(who, 1, dice.roll(30, 90));
     else if (who == "bob") lab.submit(who, 1, dice.roll(5, 15));
@@ -157,9 +157,9 @@ class SharesTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void thousand_tasks_are_shared_by_weight();
-    void pause_of_all_submitters_clears_debts();
-    void returning_submitter_gets_its_share_only_from_then_on();
-    void simultaneous_tasks_are_dealt_by_weight();
+    void usage_debts_are_cleared_when_no_task_is_left();
+    void submitter_is_not_compensated_for_its_absence();
+    void nodes_are_shared_by_weight_among_simultaneous_tasks();
     void shares_survive_a_restart();
     void submitters_without_tasks_are_forgotten();
 };
@@ -182,7 +182,7 @@ void SharesTest::thousand_tasks_are_shared_by_weight() {
     }
 }
 
-void SharesTest::returning_submitter_gets_its_share_only_from_then_on() {
+void SharesTest::submitter_is_not_compensated_for_its_absence() {
     const std::map<std::string, double> weights{{"alice", 1}, {"bob", 1}, {"carol", 2}};
     Lab lab({Discipline::share, {{"carol", 2}}});
     Fluid fluid(weights);
@@ -216,7 +216,7 @@ void SharesTest::returning_submitter_gets_its_share_only_from_then_on() {
     QVERIFY(compared >= 8);
 }
 
-void SharesTest::pause_of_all_submitters_clears_debts() {
+void SharesTest::usage_debts_are_cleared_when_no_task_is_left() {
     Lab lab({Discipline::share, {}});
     Dice dice;
     const auto run_until = [&](double end, const std::vector<std::string>& there) {
@@ -238,7 +238,7 @@ void SharesTest::pause_of_all_submitters_clears_debts() {
     QVERIFY2(std::abs(alice / bob - 1) < 0.1, (std::to_string(alice) + " against " + std::to_string(bob)).c_str());
 }
 
-void SharesTest::simultaneous_tasks_are_dealt_by_weight() {
+void SharesTest::nodes_are_shared_by_weight_among_simultaneous_tasks() {
     Lab lab({Discipline::share, {{"alice", 2}}});
     for (int i = 0; i < 10; ++i) lab.submit("bob", 1, 1000);
     for (int i = 0; i < 10; ++i) lab.submit("alice", 1, 1000);

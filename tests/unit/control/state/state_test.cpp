@@ -77,17 +77,17 @@ double unevenness(const std::deque<Record>& curve, std::int64_t steps) {
 
 }  // namespace
 
-/// Tests which data the fold of events into a state keeps and forgets.
+/// Tests which data the state keeps and forgets when events are applied.
 class StateTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void ids_are_unique();
-    void ids_stay_unique_beyond_the_remembered_names();
+    void ids_stay_unique_after_names_are_forgotten();
     void oldest_task_is_forgotten_by_sequence_not_clock();
     void ended_tasks_are_also_bounded_in_bytes();
     void sid_has_one_newest_incarnation();
     void curve_is_bounded_and_keeps_its_ends();
-    void heads_shorten_a_curve();
+    void curve_with_many_heads_keeps_fewer_points();
     void task_lines_contain_only_what_they_show();
     void cycles_are_counted_independently_of_the_phase();
     void newest_checkpoints_are_kept();
@@ -155,7 +155,7 @@ void StateTest::recovery_returns_to_its_checkpoint() {
     QCOMPARE(view.from_step, std::int64_t{10});
     QCOMPARE(view.phase, TaskPhase::registration);
     QCOMPARE(view.phase_detail, std::string("it was killed"));
-    QVERIFY(view.weights.empty());  // those of repeated steps are gone
+    QVERIFY(view.weights.empty());  // the weights of repeated steps were removed
     QCOMPARE(steps_of(view.checkpoints), (std::vector<std::int64_t>{5, 10}));
     told.add(StepDone{task, record<StepRecord>(11)});
     QCOMPARE(view.step, std::int64_t{11});
@@ -189,11 +189,11 @@ void StateTest::ids_are_unique() {
     QCOMPARE(log.state.tasks.size(), ended_task_limit);
     QCOMPARE(log.submit("gpt-2"), TaskId("gpt-2-" + std::to_string(3 * ended_task_limit + 1)));
     QCOMPARE(log.submit("gpt"), TaskId("gpt-1"));
-    // A name that ends in a number causes no clash of ids.
+    // A name that ends in a number causes no duplicate ids.
     QCOMPARE(log.submit("gpt"), TaskId("gpt-2"));
 }
 
-void StateTest::ids_stay_unique_beyond_the_remembered_names() {
+void StateTest::ids_stay_unique_after_names_are_forgotten() {
     Told log;
     std::set<TaskId> given;
     for (int round = 0; round < 3; ++round)
@@ -239,7 +239,7 @@ void StateTest::curve_is_bounded_and_keeps_its_ends() {
     }
 }
 
-void StateTest::heads_shorten_a_curve() {
+void StateTest::curve_with_many_heads_keeps_fewer_points() {
     std::deque<EvalRecord> curve;
     for (std::int64_t step = 1; step <= 5000; ++step) add_to_curve(curve, record<EvalRecord>(step, 20));
     QVERIFY(curve.size() * 21 <= curve_weight);

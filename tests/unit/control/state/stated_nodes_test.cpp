@@ -8,16 +8,16 @@ namespace stated_nodes_test {
 using namespace divisi;
 using namespace divisi::control;
 
-/// Tests nodes as stated in the cluster file against the reports of their agents.
+/// Tests that statements of the cluster file about nodes override the reports of their agents.
 class StatedNodesTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void file_overrides_the_agent();
+    void cluster_file_overrides_the_report_of_the_agent();
     void node_rates_are_those_of_its_gpus_if_it_has_any();
     void plan_for_a_file_assumes_its_nodes_are_ready();
 };
 
-void StatedNodesTest::file_overrides_the_agent() {
+void StatedNodesTest::cluster_file_overrides_the_report_of_the_agent() {
     NodeInfo node;
     node.secure = true;
     node.memory = 1;

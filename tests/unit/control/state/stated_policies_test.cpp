@@ -97,32 +97,32 @@ void StatedPoliciesTest::error_names_the_line_and_a_correction_data() {
                                          << "breaker-open=30s, with ms or s";
     QTest::newRow("too short") << "\"breaker-window=10ms\""
                                << "from 500 ms to 3600 s";
-    QTest::newRow("a gateway that is not there") << "\"retries:mg-7=5\""
-                                                 << "no gateway 'mg-7' is in the file";
+    QTest::newRow("an unknown gateway") << "\"retries:mg-7=5\""
+                                        << "no gateway 'mg-7' is in the file";
     QTest::newRow("no such count") << "\"alarm-retries=0\""
                                    << "write e.g. alarm-retries=16";
-    QTest::newRow("a latency that nothing has") << "\"alarm-latency=0s\""
-                                                << "from 1 ms to 60 s";
-    QTest::newRow("a device that is not there") << "\"alarm-full:sr-7=1s\""
-                                                << "no gateway or router 'sr-7' is in the file";
-    QTest::newRow("a router is no gateway") << "\"breaker:sr=3\""
-                                            << "no gateway 'sr' is in the file";
-    QTest::newRow("a node that is not there") << "\"send:m/x:*=deny\""
-                                              << "no node 'm/x' is in the file";
-    QTest::newRow("a key that is not there") << "\"send:key@m/x:*=deny\""
-                                             << "no key that 'key@m/x' names is in the file";
-    QTest::newRow("a role that no key has") << "\"send:role@module:*=deny\""
-                                            << "no key that 'role@module' names is in the file";
+    QTest::newRow("an impossible latency") << "\"alarm-latency=0s\""
+                                           << "from 1 ms to 60 s";
+    QTest::newRow("an unknown device") << "\"alarm-full:sr-7=1s\""
+                                       << "no gateway or router 'sr-7' is in the file";
+    QTest::newRow("a router in place of a gateway") << "\"breaker:sr=3\""
+                                                    << "no gateway 'sr' is in the file";
+    QTest::newRow("an unknown node") << "\"send:m/x:*=deny\""
+                                     << "no node 'm/x' is in the file";
+    QTest::newRow("an unknown key") << "\"send:key@m/x:*=deny\""
+                                    << "no key that 'key@m/x' names is in the file";
+    QTest::newRow("a role that no key of the file has") << "\"send:role@module:*=deny\""
+                                                        << "no key that 'role@module' names is in the file";
     QTest::newRow("no role") << "\"send:role@boss:*=deny\""
-                             << "'boss' is no role of a key";
+                             << "'boss' is not a role of a key";
     QTest::newRow("a SID") << "\"share:t-1/a:t-1/b=40\""
                            << "which ends with its task";
     QTest::newRow("a task's module") << "\"module:link-trend:t-1=off\""
-                                     << "about a task";
-    QTest::newRow("nothing to take back") << "\"breaker=default\""
-                                          << "takes back what was said elsewhere";
+                                     << "applies to a task";
+    QTest::newRow("a removal of a setting made elsewhere") << "\"breaker=default\""
+                                                           << "only removes settings that were made elsewhere";
     QTest::newRow("twice") << "\"breaker=3\", \"breaker=4\""
-                           << "the file says it twice";
+                           << "the file sets it twice";
     QTest::newRow("no text") << "5"
                              << "a list of texts";
 }

@@ -13,7 +13,7 @@ using namespace divisi::control::test;
 class TrialStateTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_trial_has_what_prices_a_plan_and_no_task() {
+    void trial_state_contains_prices_of_plans_but_no_tasks() {
         Fixture fixture;
         fixture.node(1, "m/a", "host", "tcp://a");
         fixture.context.append(TaskSubmitted{TaskId("t-1"), "t", "text", "/", "", {}, "me", 0});

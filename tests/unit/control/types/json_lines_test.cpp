@@ -19,7 +19,7 @@ private Q_SLOTS:
     void any_text_becomes_a_valid_string_data();
     void any_text_becomes_a_valid_string();
     void errors_quote_any_bytes();
-    void checkpoints_and_recoveries_have_lines();
+    void checkpoints_and_recoveries_have_json_and_text_lines();
 };
 
 void JsonLinesTest::any_text_becomes_a_valid_string_data() {
@@ -51,14 +51,18 @@ void JsonLinesTest::any_text_becomes_a_valid_string() {
 }
 
 void JsonLinesTest::errors_quote_any_bytes() {
-    const Error error{ErrorCode::invalid_input, "has no column 'y'", "\xff\xfe.csv:1", "columns: \xe9t\xe9"};
+    Error error{ErrorCode::invalid_input, "has no column 'y'", "\xff\xfe.csv:1", "columns: \xe9t\xe9"};
     const auto line = QByteArray::fromStdString(end_line("t\xfe", Outcome::failed, error));
     const QJsonDocument document = QJsonDocument::fromJson(line);
     QVERIFY2(document.isObject(), line.constData());
     QCOMPARE(document["error"]["next"].toString(), QString("columns: \\xe9t\\xe9"));
+    QVERIFY(!document["error"].toObject().contains("id"));
+    error.id = "no-column";
+    const auto with_id = QByteArray::fromStdString(end_line("t", Outcome::failed, error));
+    QCOMPARE(QJsonDocument::fromJson(with_id)["error"]["id"].toString(), QString("no-column"));
 }
 
-void JsonLinesTest::checkpoints_and_recoveries_have_lines() {
+void JsonLinesTest::checkpoints_and_recoveries_have_json_and_text_lines() {
     const Checkpoint one{2, 10, {}, {{Sid("t/s-0/0"), 0, "a", 12'000'000, {}}, {Sid("t/s-1/0"), 1, "b", 340'000, {}}}};
     const auto checkpoint = QJsonDocument::fromJson(QByteArray::fromStdString(checkpoint_line(one)));
     QCOMPARE(checkpoint.object(),
@@ -72,12 +76,12 @@ void JsonLinesTest::checkpoints_and_recoveries_have_lines() {
                                              {"generation", 3},
                                              {"reason", "killed by \"9\""},
                                              {"instance", "t-1/s-0/0#1"}}));
-    QCOMPARE(recovery_text(two), std::string("killed by \"9\"; generation 3 goes on after step 10"));
+    QCOMPARE(recovery_text(two), std::string("killed by \"9\"; generation 3 continues after step 10"));
     QCOMPARE(recovery_text({TaskId("t-1"), 2, 0, {}, "lost"}),
-             std::string("lost; generation 2 goes on from its beginning"));
+             std::string("lost; generation 2 continues from its beginning"));
     // The log uses the same texts.
     QCOMPARE(describe(CheckpointCommitted{TaskId("t-1"), one}), "checkpoint of task t-1 " + checkpoint_text(one));
-    QCOMPARE(describe(two), std::string("task t-1 goes on after step 10 as generation 3: killed by \"9\""));
+    QCOMPARE(describe(two), std::string("task t-1 continues after step 10 as generation 3: killed by \"9\""));
 }
 
 DIVISI_TEST(JsonLinesTest)

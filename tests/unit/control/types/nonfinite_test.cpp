@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages about non-finite losses, and how lines show such losses.
+// Tests messages about non-finite losses, and how output lines show such losses.
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <limits>
@@ -24,14 +24,14 @@ QJsonObject object(const std::string& line) { return QJsonDocument::fromJson(QBy
 class NonfiniteTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void numbers_are_no_trouble() {
+    void finite_losses_give_no_error() {
         StepRecord record{3, 1e38F};
         record.heads = {{"ads", 0.0F, {}}, {"visits", -1.0F, {}}};
         QVERIFY(!nonfinite_loss(record));
         QVERIFY(!nonfinite_loss(EvalRecord{3, 0.5F, {}, {}}));
     }
 
-    void the_step_the_loss_and_the_heads_are_named() {
+    void error_names_step_loss_and_heads() {
         StepRecord record{17, not_a_number};
         auto error = nonfinite_loss(record);
         QVERIFY(error);
@@ -50,13 +50,13 @@ private Q_SLOTS:
                  std::string("evaluation after step 20: the validation loss is inf; l"));
     }
 
-    void the_first_step_has_no_learning_rate_to_blame() {
+    void learning_rate_is_not_blamed_for_the_first_step() {
         const auto error = nonfinite_loss(StepRecord{1, not_a_number});
         QVERIFY(error && error->next.find("train.lr") == std::string::npos);
         QVERIFY(error->next.find("data") != std::string::npos);
     }
 
-    void json_stays_json_and_says_which() {
+    void json_names_the_kind_of_a_nonfinite_loss() {
         StepRecord record{2, -not_a_number};
         record.heads = {{"ads", infinite, {}}, {"visits", 0.5F, {}}};
         const QJsonObject step = object(step_line(record));
@@ -67,7 +67,7 @@ private Q_SLOTS:
         QCOMPARE(object(step_line(StepRecord{2, 0.25F}))["loss"].toDouble(), 0.25);
     }
 
-    void people_read_words() {
+    void nonfinite_losses_are_shown_as_words() {
         QCOMPARE(loss_text(-not_a_number), std::string("nan"));
         QCOMPARE(loss_text(infinite), std::string("inf"));
         QCOMPARE(loss_text(-infinite), std::string("-inf"));

@@ -35,7 +35,7 @@ private Q_SLOTS:
     void gain_is_compared_with_the_stall();
     void unprofitable_recut_says_why();
     void unmeasured_stall_is_predicted();
-    void advice_is_not_followed_too_often();
+    void advice_is_held_back_if_too_soon_or_unconfirmed();
 };
 
 void RecutAdviceTest::imbalance_is_the_busiest_stage_over_the_mean() {
@@ -80,7 +80,7 @@ void RecutAdviceTest::unmeasured_stall_is_predicted() {
     QVERIFY(has(advice_text(advice), "predicted stall"));
 }
 
-void RecutAdviceTest::advice_is_not_followed_too_often() {
+void RecutAdviceTest::advice_is_held_back_if_too_soon_or_unconfirmed() {
     const RecutAdvice advice = advise(figures(), {"/a"});
     QVERIFY(!held_back(advice, recut_pause, agreeing_advices));
     QVERIFY(has(held_back(advice, recut_pause / 2, agreeing_advices).value(), "younger than"));

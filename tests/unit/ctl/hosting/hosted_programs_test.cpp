@@ -16,12 +16,12 @@ std::vector<HostedProgram> programs(const std::string& host);
 
 }  // namespace
 
-/// The programs that a host starts from a cluster file, and their arguments.
+/// Tests the programs that a host starts from a cluster file, and their arguments.
 class HostedProgramsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void host_starts_the_programs_that_the_file_gives_it();
-    void metrics_are_enabled_where_the_file_says();
+    void host_starts_the_programs_listed_for_it_in_the_file();
+    void cluster_file_enables_metrics();
 
 private:
     /// Returns the argument that follows an option; empty if the option is missing.
@@ -33,7 +33,7 @@ private:
 
 namespace {
 
-// Defined after the class, because moc takes // in a raw string for the begin of a comment.
+// Defined after the class, because moc mistakes // in a raw string for the beginning of a comment.
 const char* cluster_text = R"([cluster]
 name = "lab"
 transport = "tcp"
@@ -78,7 +78,7 @@ std::vector<HostedProgram> programs(const std::string& host) {
 
 }  // namespace
 
-void HostedProgramsTest::host_starts_the_programs_that_the_file_gives_it() {
+void HostedProgramsTest::host_starts_the_programs_listed_for_it_in_the_file() {
     std::vector<std::string> names;
     for (const HostedProgram& one : programs("alpha")) names.push_back(one.program + " " + one.name);
     QCOMPARE(names,
@@ -93,7 +93,7 @@ void HostedProgramsTest::host_starts_the_programs_that_the_file_gives_it() {
     QCOMPARE(behind(programs("alpha")[4].arguments, "--horizon"), std::string("4"));
 }
 
-void HostedProgramsTest::metrics_are_enabled_where_the_file_says() {
+void HostedProgramsTest::cluster_file_enables_metrics() {
     const std::vector<HostedProgram> all = programs("alpha");
     const char* const addresses[] = {"127.0.0.1:9465", "", "127.0.0.1:9466", "127.0.0.1:9467", "127.0.0.1:9468"};
     for (std::size_t i = 0; i < all.size(); ++i) {

@@ -11,7 +11,7 @@ using namespace divisi::control;
 class MeshViewTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_flow_is_carried_by_the_segments_to_its_next_gateway() {
+    void flow_is_carried_by_the_segments_to_its_next_gateway() {
         DeviceView gateway;
         gateway.id = 1;
         gateway.segments = {{{1, 7, 8, 2}}, {{1, 9, 3}}};

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/ctl/terminal/arrivals.h"
+#include "backend/control/protocol/message.h"
+#include "backend/control/protocol/state_messages.h"
 
 #include "tests/support/test_program.h"
 
@@ -12,7 +14,7 @@ using Names = std::vector<std::string>;
 class ArrivalsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void snapshot_gives_the_present_nodes();
+    void nodes_present_in_a_snapshot_have_arrived();
     void events_add_and_remove_nodes();
     void later_snapshot_replaces_earlier_state();
     void cluster_without_devices_reports_none_missing();
@@ -45,7 +47,7 @@ private:
     }
 };
 
-void ArrivalsTest::snapshot_gives_the_present_nodes() {
+void ArrivalsTest::nodes_present_in_a_snapshot_have_arrived() {
     Arrivals here;
     QCOMPARE(here.nodes(), 0U);
     control::Snapshot snapshot;
@@ -82,9 +84,9 @@ void ArrivalsTest::cluster_without_devices_reports_none_missing() { QVERIFY(Arri
 
 void ArrivalsTest::missing_nodes_are_named() {
     QCOMPARE(not_registered({"sr-1"}),
-             std::string("sr-1 has not registered within 2 s: plans know no path through it until it has"));
+             std::string("sr-1 has not registered within 2 s: plans use no path through it until it has"));
     QCOMPARE(not_registered({"mg-1", "sr-1"}),
-             std::string("mg-1, sr-1 have not registered within 2 s: plans know no path through them until they have"));
+             std::string("mg-1, sr-1 have not registered within 2 s: plans use no path through them until they have"));
 }
 
 DIVISI_TEST(ArrivalsTest)

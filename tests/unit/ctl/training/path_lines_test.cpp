@@ -13,9 +13,9 @@ class PathLinesTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void path_is_shown_by_its_devices();
-    void run_without_a_path_says_why();
+    void run_without_a_path_prints_the_reason();
     void irrelevant_paths_are_not_shown();
-    void places_are_the_mics_in_use();
+    void planned_places_are_the_mics_of_the_stages();
 
 private:
     static price::PathUse use(std::int32_t from, std::int32_t to, Lines devices) {
@@ -38,10 +38,12 @@ void PathLinesTest::path_is_shown_by_its_devices() {
              (Lines{"from stage 0 to stage 1 by mg-1, sr-1, mg-2", "from data to stage 1 by mg-1, mg-2"}));
 }
 
-void PathLinesTest::run_without_a_path_says_why() {
-    QCOMPARE(path_lines({}, {2, {"mic-1"}, true}), Lines{"both stages lie in mic-1: no path through the mesh"});
-    QCOMPARE(path_lines({}, {3, {"mic-2"}, true}), Lines{"all 3 stages lie in mic-2: no path through the mesh"});
-    const Lines unknown{"its instances lie in mic-1, mic-2, and no path between them through the mesh is known"};
+void PathLinesTest::run_without_a_path_prints_the_reason() {
+    QCOMPARE(path_lines({}, {2, {"mic-1"}, true}),
+             Lines{"both stages are in mic-1, so no path through the mesh is used"});
+    QCOMPARE(path_lines({}, {3, {"mic-2"}, true}),
+             Lines{"all 3 stages are in mic-2, so no path through the mesh is used"});
+    const Lines unknown{"its instances are in mic-1, mic-2, and no path between them through the mesh is known"};
     QCOMPARE(path_lines({}, {2, {"mic-1", "mic-2"}, true}), unknown);
     QCOMPARE(path_lines({}, {2, {"mic-1", "mic-2"}, false}), unknown);
 }
@@ -52,7 +54,7 @@ void PathLinesTest::irrelevant_paths_are_not_shown() {
     QCOMPARE(path_lines({}, {2, {}, true}), Lines{});          // the nodes' MICs are unknown
 }
 
-void PathLinesTest::places_are_the_mics_in_use() {
+void PathLinesTest::planned_places_are_the_mics_of_the_stages() {
     control::ClusterState state;
     for (const auto& [node, mic] : {std::pair("a", "mic-2"), std::pair("b", "mic-1"), std::pair("c", "mic-3")})
         state.nodes[NodeId(node)].info.mic = MicId(mic);

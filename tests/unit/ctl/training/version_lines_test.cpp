@@ -39,7 +39,7 @@ QStringList lines(const std::string& text) {
 
 }  // namespace
 
-/// The terminal's lines about versions of models.
+/// Tests the terminal's lines about versions of models.
 class VersionLinesTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
@@ -48,7 +48,7 @@ private Q_SLOTS:
         ::tzset();
     }
     void version_is_shown_with_its_lineage();
-    void version_of_a_checkpoint_is_shown_as_such();
+    void version_is_shown_as_made_from_a_checkpoint();
     void lineage_may_begin_with_an_unknown_version();
     void row_shows_the_kept_facts();
     void version_is_printed_as_json();
@@ -66,18 +66,18 @@ void VersionLinesTest::version_is_shown_with_its_lineage() {
     QCOMPARE(told.mid(9), (QStringList{"from version 2 1970-01-01 00:16:40 task gpt-2 after step 20, loss 0.5000, on "
                                        "text corpus.txt",
                                        "version 1 1970-01-01 00:16:40 task gpt-1 after step 20, loss 0.5000, on text "
-                                       "corpus.txt; its weights were let go",
-                                       "the model's first weights"}));
+                                       "corpus.txt; its weights were dropped",
+                                       "the model's initial weights"}));
 }
 
-void VersionLinesTest::version_of_a_checkpoint_is_shown_as_such() {
+void VersionLinesTest::version_is_shown_as_made_from_a_checkpoint() {
     ModelVersion one = version(4, 0);
     one.checkpoint = true;
     one.name = "best";
     one.plan.clear();
     QCOMPARE(lines(version_text({&one})).mid(0, 5),
              (QStringList{"version 4 of zoo:gpt", "name best", "hash 0123456789abcdef", "task gpt-4, a checkpoint",
-                          "plan one before a re-cut, 3 stages"}));
+                          "plan unknown, because the task was re-cut later, 3 stages"}));
     QCOMPARE(version_row(one).back(), std::string("best"));
     QVERIFY(version_json(one).at("checkpoint").get<bool>());
     QCOMPARE(version_json(one).at("name").get<std::string>(), std::string("best"));
@@ -86,9 +86,9 @@ void VersionLinesTest::version_of_a_checkpoint_is_shown_as_such() {
 
 void VersionLinesTest::lineage_may_begin_with_an_unknown_version() {
     const ModelVersion one = version(9, 7);
-    QVERIFY(lines(version_text({&one})).last().startsWith("from version 7, of which nothing is known"));
+    QVERIFY(lines(version_text({&one})).last().startsWith("from version 7, which is no longer known"));
     const ModelVersion first = version(1, 0);
-    QCOMPARE(lines(version_text({&first})).last(), QString("from the model's first weights"));
+    QCOMPARE(lines(version_text({&first})).last(), QString("from the model's initial weights"));
     QVERIFY(version_text({}).empty());
 }
 
@@ -96,13 +96,13 @@ void VersionLinesTest::row_shows_the_kept_facts() {
     ModelVersion one = version(4, 2);
     QCOMPARE(version_row(one).size(), version_columns().size());
     QCOMPARE(version_row(one).at(5), std::string("2"));
-    QVERIFY(version_row(one).at(7) != "let go");
+    QVERIFY(version_row(one).at(7) != "dropped");
     one.kept = false;
     one.parent = 0;
     one.loss.reset();
     QCOMPARE(version_row(one).at(4), std::string("-"));
     QCOMPARE(version_row(one).at(5), std::string("-"));
-    QCOMPARE(version_row(one).at(7), std::string("let go"));
+    QCOMPARE(version_row(one).at(7), std::string("dropped"));
 }
 
 void VersionLinesTest::version_is_printed_as_json() {

@@ -28,7 +28,7 @@ Alert alert() {
 
 }  // namespace
 
-/// The terminal's lines about alerts.
+/// Tests the terminal's lines about alerts.
 class AlertLinesTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
@@ -37,7 +37,7 @@ private Q_SLOTS:
         ::tzset();
     }
 
-    void one_that_stands_says_what_to_do() {
+    void open_alert_is_shown_with_its_remedy() {
         const auto row = alert_row(alert(), 512, TimePoint(seconds(1012)));
         QCOMPARE(row.size(), alert_columns().size());
         QCOMPARE(row[0], std::string("60"));
@@ -49,7 +49,7 @@ private Q_SLOTS:
         QCOMPARE(alert_row(alert(), 0, TimePoint(seconds(1012)))[5], std::string("lower train.lr"));
     }
 
-    void one_that_was_cleared_says_why() {
+    void cleared_alert_is_shown_with_its_reason() {
         Alert over = alert();
         over.cleared = TimePoint(seconds(1060));
         over.why = "its losses are numbers again";
@@ -59,7 +59,7 @@ private Q_SLOTS:
         QCOMPARE(row[5], std::string("nothing: its losses are numbers again"));
     }
 
-    void a_program_reads_it_too() {
+    void alert_is_also_given_as_json() {
         const auto line = alert_json(alert(), 512);
         QCOMPARE(line["alert"].get<int>(), 60);
         QCOMPARE(line["state"].get<std::string>(), std::string("raised"));

@@ -24,7 +24,8 @@ Credentials node(const std::string& name) {
     return sender;
 }
 
-/// A fixture with a gateway whose MIC has `a`, played by node-1's process 3. `b` and another task are played elsewhere.
+/// A fixture with a gateway. Its MIC has the SID `a`, which process 3 on node-1 serves. `b` and another task are
+/// served elsewhere.
 struct Gateway {
     Admission admission;
     TimePoint now{100s};
@@ -66,7 +67,7 @@ struct Gateway {
         }
     }
     std::vector<Request> log() { return admission.take_requests(1'000); }
-    /// Requests that many flows that no rule allows, and waits for the decisions.
+    /// Requests new flows, which no rule allows, and waits for the decisions.
     void ask_strangers(int flows) {
         for (int flow = 0; flow < flows; ++flow)
             QVERIFY(!admission.admits(node("node-1"),
@@ -90,7 +91,7 @@ private Q_SLOTS:
     void flow_is_decided_once_and_logged_once();
     void foreign_senders_are_denied_with_the_reason_data();
     void foreign_senders_are_denied_with_the_reason();
-    void late_rule_is_waited_for();
+    void flow_waits_for_a_rule_that_arrives_late();
     void properly_ended_sender_is_not_denied();
     void revoked_key_loses_its_flows_at_once();
     void nothing_is_admitted_without_a_policy();
@@ -104,7 +105,7 @@ private Q_SLOTS:
     void retries_have_a_budget();
     void retry_budget_can_change_at_run_time();
     void memory_and_log_are_bounded();
-    void orchestrator_that_lost_its_log_is_followed();
+    void older_policy_version_is_accepted_after_forget_policy();
     void closed_gateway_admits_nothing();
 };
 
@@ -145,7 +146,8 @@ void AdmissionTest::foreign_senders_are_denied_with_the_reason_data() {
     row("another key", "node-2", a, b, "task", 3, "no rule allows it");
     row("another process", "node-1", a, b, "task", 2, "no rule allows it");
     row("a SID of another task", "node-1", a, stranger, "task", 3, "no rule allows it");
-    row("frames of another task", "node-1", a, b, "other", 3, "its frames are of another task than its SID");
+    row("frames of another task", "node-1", a, b, "other", 3,
+        "the frames belong to another task than the SID of their sender");
 }
 
 void AdmissionTest::foreign_senders_are_denied_with_the_reason() {
@@ -180,7 +182,7 @@ void AdmissionTest::foreign_senders_are_denied_with_the_reason() {
     QCOMPARE(gateway.log().size(), std::size_t{1});  // the denial is logged once
 }
 
-void AdmissionTest::late_rule_is_waited_for() {
+void AdmissionTest::flow_waits_for_a_rule_that_arrives_late() {
     Gateway gateway;
     QVERIFY(gateway.admission.set_policy({2, gateway.now, {}, {}}, gateway.now).ok());
     QVERIFY(!gateway.send());
@@ -196,8 +198,8 @@ void AdmissionTest::late_rule_is_waited_for() {
     QVERIFY(gateway.admission.take_refusals().empty());
 }
 
-/// When an instance ends, its rule is removed first and its place afterwards. Its last messages may arrive between the
-/// two. A sender that continues afterwards is denied.
+/// When an instance ends, its rule is removed first and its place afterwards. Last messages that arrive between these
+/// two steps are not denied. A sender whose place stays is denied.
 void AdmissionTest::properly_ended_sender_is_not_denied() {
     for (const bool goes_on : {false, true}) {
         Gateway gateway;
@@ -218,7 +220,7 @@ void AdmissionTest::properly_ended_sender_is_not_denied() {
     (void)quiet.log();
     quiet.pass(100ms);
     QVERIFY(quiet.admission.set_policy({2, quiet.now, {}, {}}, quiet.now).ok());
-    quiet.pass(10s);  // the outcome is the same whenever the place is removed
+    quiet.pass(10s);  // the place stays, but the sender sends nothing that could be denied
     QVERIFY(quiet.log().empty());
 }
 
@@ -242,7 +244,7 @@ void AdmissionTest::nothing_is_admitted_without_a_policy() {
     Gateway gateway;
     admission.set_places(gateway.places, gateway.now);
     QVERIFY(!admission.admits(node("node-1"), Gateway::header(a, b), gateway.now));
-    QCOMPARE(admission.take_requests(10)[0].reason, std::string("no policy has come yet"));
+    QCOMPARE(admission.take_requests(10)[0].reason, std::string("no policy has arrived yet"));
 }
 
 void AdmissionTest::policy_holds_while_confirmed_and_for_some_time_after() {
@@ -279,7 +281,7 @@ void AdmissionTest::unserved_destination_is_answered_at_the_deadline() {
     const auto refusals = gateway.admission.take_refusals();
     QCOMPARE(refusals.size(), std::size_t{1});
     QCOMPARE(refusals[0].destination, frame::flow_id(Sid(nobody)));
-    QCOMPARE(refusals[0].reason, std::string("nobody serves this SID; waited 2 s"));
+    QCOMPARE(refusals[0].reason, std::string("no instance serves this SID; waited 2 s"));
     const auto log = gateway.log();
     QCOMPARE(log.size(), std::size_t{1});
     QCOMPARE(log[0].outcome, Outcome::unserved);
@@ -297,7 +299,7 @@ void AdmissionTest::late_destination_is_served() {
     QVERIFY(gateway.send(nobody));
     gateway.pass(3s, nobody);
     QVERIFY(gateway.admission.take_refusals().empty());
-    // If the destination appears, a flow that was refused before is also served at once.
+    // If the destination appears, a flow that was refused before is also served immediately.
     QVERIFY(!gateway.send("task/stage-8/0"));
     gateway.pass(3s, "task/stage-8/0");
     QCOMPARE(gateway.admission.take_refusals().size(), std::size_t{1});
@@ -306,7 +308,7 @@ void AdmissionTest::late_destination_is_served() {
     QVERIFY(gateway.send("task/stage-8/0"));
 }
 
-/// This is the last message of a finished task, whose sender does not wait for an answer.
+/// Sends the last message of a finished task. The sender does not wait for an answer.
 void AdmissionTest::abandoned_request_is_not_answered() {
     Gateway gateway;
     QVERIFY(!gateway.send(nobody));
@@ -317,7 +319,7 @@ void AdmissionTest::abandoned_request_is_not_answered() {
 
 void AdmissionTest::unknown_sid_is_denied_at_the_deadline() {
     Gateway gateway;
-    const auto header = Gateway::header(b, a);  // b is played in the other MIC
+    const auto header = Gateway::header(b, a);  // b is served in the other MIC
     QVERIFY(!gateway.admission.admits(node("node-1"), header, gateway.now));
     gateway.pass(1s);
     QVERIFY(!gateway.admission.admits(node("node-1"), header, gateway.now));
@@ -325,7 +327,7 @@ void AdmissionTest::unknown_sid_is_denied_at_the_deadline() {
     const auto log = gateway.log();
     QCOMPARE(log.size(), std::size_t{1});
     QCOMPARE(log[0].outcome, Outcome::denied);
-    QCOMPARE(log[0].reason, std::string("its SID is played by nobody of this MIC"));
+    QCOMPARE(log[0].reason, std::string("no instance of this MIC has the sender's SID"));
 }
 
 void AdmissionTest::missing_route_is_reported_once_per_outage() {
@@ -338,7 +340,7 @@ void AdmissionTest::missing_route_is_reported_once_per_outage() {
         gateway.pass(10s, b);
         const auto refusals = gateway.admission.take_refusals();
         QCOMPARE(refusals.size(), std::size_t{1});
-        QCOMPARE(refusals[0].reason, std::string("no way leads to the gateway mg-2; waited 2 s"));
+        QCOMPARE(refusals[0].reason, std::string("no path leads to the gateway mg-2; waited 2 s"));
         QCOMPARE(gateway.log().size(), std::size_t{1});
         gateway.admission.set_unreachable({});
         gateway.pass(1s, b);
@@ -397,7 +399,7 @@ void AdmissionTest::retry_budget_can_change_at_run_time() {
     gateway.ask_strangers(20);
     QCOMPARE(gateway.outcomes(), (std::pair{8, 12}));
     gateway.pass(refusal_stands + 25ms);
-    // The value is unchanged, so the budget that was used stays used, except for the part that has been refilled.
+    // The value is unchanged, so the used part of the budget stays used, except for what has been refilled.
     gateway.admission.set_retries(2);
     gateway.ask_strangers(20);
     gateway.admission.set_retries(2);
@@ -429,7 +431,7 @@ void AdmissionTest::memory_and_log_are_bounded() {
     QVERIFY(gateway.admission.take_refusals().size() <= most_requests);
 }
 
-void AdmissionTest::orchestrator_that_lost_its_log_is_followed() {
+void AdmissionTest::older_policy_version_is_accepted_after_forget_policy() {
     Gateway gateway;
     gateway.allow(100);
     QVERIFY(!gateway.admission.set_policy({2, gateway.now, {}, {}}, gateway.now).ok());
@@ -444,10 +446,10 @@ void AdmissionTest::closed_gateway_admits_nothing() {
     QVERIFY(gateway.send());
     gateway.admission.close(gateway.now);
     QVERIFY(gateway.admission.closed(gateway.now));
-    QVERIFY(!gateway.send());  // at once, although the flow was admitted
+    QVERIFY(!gateway.send());  // immediately, although the flow was admitted
     gateway.admission.renew(gateway.now);
     QVERIFY(gateway.admission.closed(gateway.now));
-    gateway.allow(1);  // the version of the policy does not matter
+    gateway.allow(1);  // only the rule matters, not the version of the policy
     QVERIFY(gateway.send());
 }
 

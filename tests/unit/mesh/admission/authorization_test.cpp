@@ -53,13 +53,13 @@ PolicySnapshot everything(std::uint64_t version, int issued_s = 0) {
 class AuthorizationTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void without_a_policy_everything_is_denied();
+    void everything_is_denied_without_a_policy();
     void stale_policy_denies_everything();
-    void fast_clock_prolongs_nothing();
+    void policy_lifetime_is_bounded_if_the_issuers_clock_is_fast();
     void first_matching_rule_applies();
     void prefix_ends_at_a_slash();
     void subjects_are_distinguished();
-    void decision_is_cached_for_its_time();
+    void decision_is_cached_until_it_expires();
     void new_policy_applies_at_once();
     void revoked_key_is_denied_by_the_next_policy();
     void older_policy_is_refused();
@@ -70,14 +70,14 @@ private Q_SLOTS:
     void malformed_sid_is_denied();
 };
 
-void AuthorizationTest::without_a_policy_everything_is_denied() {
+void AuthorizationTest::everything_is_denied_without_a_policy() {
     Authorizer authorizer;
     Credentials owner = user(1000);
     owner.owner = true;
     for (const Action action : all) {
         const Decision decision = authorizer.decide(owner, action, stage, at(1));
         QVERIFY(!decision.allowed);
-        QCOMPARE(decision.reason, std::string("no policy has come yet"));
+        QCOMPARE(decision.reason, std::string("no policy has arrived yet"));
         QVERIFY(!decision.rule);
     }
     QVERIFY(authorizer.set_policy(everything(1), at(1)));
@@ -102,7 +102,7 @@ void AuthorizationTest::stale_policy_denies_everything() {
     QVERIFY(!authorizer.decide(key("a"), Action::send, stage, at(1300)).allowed);
 }
 
-void AuthorizationTest::fast_clock_prolongs_nothing() {
+void AuthorizationTest::policy_lifetime_is_bounded_if_the_issuers_clock_is_fast() {
     Authorizer authorizer;
     QVERIFY(authorizer.set_policy(everything(1, 100'000), at(0)));
     QVERIFY(authorizer.decide(key("a"), Action::send, stage, at(599)).allowed);
@@ -171,7 +171,7 @@ void AuthorizationTest::subjects_are_distinguished() {
     QVERIFY(!authorizer.decide(user(7), Action::send, stage, at(0)).allowed);
 }
 
-void AuthorizationTest::decision_is_cached_for_its_time() {
+void AuthorizationTest::decision_is_cached_until_it_expires() {
     Authorizer authorizer;
     QVERIFY(authorizer.set_policy(everything(1), at(0)));
     QCOMPARE(authorizer.decide(key("a"), Action::send, stage, at(10)).valid_until, at(40));

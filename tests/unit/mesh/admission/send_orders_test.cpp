@@ -15,7 +15,7 @@ namespace {
 const TimePoint now{1h};
 const Player first{Sid("t/stage-0/0"), 1}, second{Sid("t/stage-1/0"), 1};
 
-/// Returns a policy in which both players may send to all of their task, unless an order says otherwise.
+/// Returns a policy in which both instances may send to all of their task, unless an order says otherwise.
 PolicySnapshot with(std::vector<SendOrder> orders) {
     PolicySnapshot policy{1, now, {}, {}};
     for (const Player& one : {first, second}) policy.rules.push_back({Owner{}, {Action::send}, "t", true, one});
@@ -36,7 +36,7 @@ class SendOrdersTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void denial_precedes_the_rules_and_says_why();
-    void order_applies_to_the_named_player();
+    void order_applies_only_to_the_named_sender();
     void first_matching_order_applies();
     void permission_admits_no_sender_without_a_rule();
     void impossible_orders_are_refused();
@@ -52,7 +52,7 @@ void SendOrdersTest::denial_precedes_the_rules_and_says_why() {
     QVERIFY(!decide(with({{{}, "", false, "all"}}), first, "t/stage-10/0").allowed);
 }
 
-void SendOrdersTest::order_applies_to_the_named_player() {
+void SendOrdersTest::order_applies_only_to_the_named_sender() {
     const PolicySnapshot policy = with({{first, "", false, "first"}});
     QVERIFY(!decide(policy, first, "t/stage-1/0").allowed);
     QVERIFY(decide(policy, second, "t/stage-1/0").allowed);

@@ -60,7 +60,7 @@ struct Random {
 
     /// Creates each possible link with a probability of about `density` in 16.
     Random(std::mt19937_64& rng, int count, std::uint64_t density) {
-        const std::uint64_t slowest = rng() % 2 == 0 ? 3 : 20;  // many equal paths, or few
+        const std::uint64_t slowest = rng() % 2 == 0 ? 3 : 20;  // many equal paths, or only a few
         for (int i = 1; i <= count; ++i) {
             devices.push_back(rng() % 8 == 0 ? gateway(i, "mic-" + std::to_string(i)) : router(i));
             devices.back().load = 1e-3 * static_cast<double>(rng() % slowest);
@@ -124,8 +124,8 @@ struct Random {
 
 int shared(const Random::Known& a, const Random::Known& b) { return std::popcount(a.parts & b.parts); }
 
-/// Returns the fewest devices and links that `first` shares with another path, and the lowest cost of such a pair. If
-/// `first` is null, any two paths count.
+/// Returns the minimum number of devices and links that `first` shares with another path, and the lowest cost of such a
+/// pair. If `first` is null, any two paths count.
 std::pair<int, int> least(const std::vector<Random::Known>& all, const Random::Known* first) {
     std::pair<int, int> best{std::numeric_limits<int>::max(), 0};
     for (const auto& a : all)
@@ -140,8 +140,8 @@ const Random::Known* find(const std::vector<Random::Known>& all, const Path& pat
     return at == all.end() ? nullptr : &*at;
 }
 
-/// Returns, for each device from the end of the path: the number of shared parts on leaving it, the cost on leaving it,
-/// and its id. Among equal backups, the one that compares lowest in this order is chosen.
+/// Returns the devices of a path from its end. For each device: how many parts the path up to and including the device
+/// shares with `primary`, the cost of this part of the path, and the id. The lowest of equally good backups is chosen.
 auto from_its_end(const Topology& topology, const Path& primary, const Path& path) {
     std::vector<std::tuple<std::size_t, std::int64_t, RoutingId>> left;
     for (std::size_t at = path.size() - 2; at > 0; --at) {
@@ -214,11 +214,11 @@ private Q_SLOTS:
     void devices_and_links_are_found();
     void gateway_never_forwards();
     void equal_paths_are_ordered_by_the_lowest_ids();
-    void shortest_path_as_a_trap_still_leaves_two_paths();
+    void two_disjoint_paths_are_found_in_a_trap_topology();
     void load_of_devices_on_neither_path_does_not_count();
-    void two_paths_share_only_a_bridge();
+    void two_paths_share_only_the_unavoidable_link();
     void paths_match_the_enumeration();
-    void traps_match_the_enumeration();
+    void sparse_trap_topologies_match_the_enumeration();
 };
 
 void TopologyTest::impossible_meshes_are_refused_data() {
@@ -324,7 +324,7 @@ void TopologyTest::equal_paths_are_ordered_by_the_lowest_ids() {
 }
 
 // The shortest path 1-3-4-2 uses one device of each of the only two disjoint paths.
-void TopologyTest::shortest_path_as_a_trap_still_leaves_two_paths() {
+void TopologyTest::two_disjoint_paths_are_found_in_a_trap_topology() {
     const Topology topology =
         make({gateway(1, "a"), gateway(2, "b"), router(3), router(4), router(5), router(6)},
              {link(1, 3), link(3, 4), link(4, 2), link(1, 5, 5), link(5, 4, 5), link(3, 6, 4), link(6, 2, 4)});
@@ -345,7 +345,7 @@ void TopologyTest::load_of_devices_on_neither_path_does_not_count() {
     QVERIFY((*two_paths(topology, id(1), id(2)) == Paths{path({1, 3, 6, 2}), path({1, 7, 5, 2})}));
 }
 
-void TopologyTest::two_paths_share_only_a_bridge() {
+void TopologyTest::two_paths_share_only_the_unavoidable_link() {
     const Topology topology =
         make({gateway(1, "a"), gateway(2, "b"), router(3), router(4), router(5), router(6), router(7), router(8)},
              {link(1, 3, 1), link(3, 5, 1), link(1, 4, 2), link(4, 5, 2), link(5, 6), link(6, 7, 2), link(7, 2, 2),
@@ -382,7 +382,7 @@ void TopologyTest::paths_match_the_enumeration() {
     QVERIFY2(counts.disjoint > 300 && counts.sharing > 100 && counts.alone > 100, qPrintable(counts.text()));
 }
 
-void TopologyTest::traps_match_the_enumeration() {
+void TopologyTest::sparse_trap_topologies_match_the_enumeration() {
     std::mt19937_64 rng(8);
     Counts counts;
     for (int round = 0; round < 6000; ++round) {

@@ -34,7 +34,7 @@ private Q_SLOTS:
     void round_robin_takes_turns();
     void least_outstanding_is_chosen();
     void weights_follow_the_measured_capability();
-    void two_choices_never_take_the_worst();
+    void two_choices_rule_never_takes_the_worst_candidate();
 };
 
 void BalancingTest::no_candidates_give_no_choice() {
@@ -62,7 +62,7 @@ void BalancingTest::weights_follow_the_measured_capability() {
     QCOMPARE(*weighted(std::vector<Candidate>{{0, 1}, {0, 1}}, ~0ULL), std::size_t{1});
 }
 
-void BalancingTest::two_choices_never_take_the_worst() {
+void BalancingTest::two_choices_rule_never_takes_the_worst_candidate() {
     const auto dealt = shares(Balancing::two_choices, {{0, 1}, {1, 1}, {2, 1}, {3, 1}});
     // There are six possible pairs. The best candidate wins in three of them, the second in two, and the third in one.
     QVERIFY(near(dealt[0], 3 / 6.0) && near(dealt[1], 2 / 6.0) && near(dealt[2], 1 / 6.0) && dealt[3] == 0);

@@ -39,7 +39,7 @@ frame::FrameHeader header(std::uint64_t consumer = 5, frame::Incarnation incarna
     return header;
 }
 
-/// Returns the places that each data instance is told to send.
+/// The places that each data instance is told to send, by the SID of the data instance.
 using Told = std::map<std::uint64_t, std::vector<DataPlace>>;
 Told told(const std::vector<Order>& orders) {
     Told all;
@@ -77,7 +77,7 @@ private Q_SLOTS:
     void older_demand_changes_nothing();
     void restarted_consumer_starts_again();
     void least_loaded_instance_gets_more();
-    void capability_counts_as_a_weight();
+    void measured_capability_is_used_as_a_weight();
     void active_instances_are_preferred();
     void open_demand_of_a_faulted_instance_is_dealt_to_others();
     void consumers_of_a_finished_task_are_forgotten();
@@ -112,7 +112,7 @@ void DealerTest::repeated_demand_keeps_its_data_instance() {
     Dealer deals = dealer();
     (void)deals.set_servers(servers({0, 1}));
     const Told first = told(deals.take(header(), {1, 100, places(1, 4)}, {}));
-    // The same demand again, as after a second without an answer. Each data instance is told to send the same places
+    // Repeats the demand, as after a second without an answer. Each data instance is told to send the same places
     // again.
     QVERIFY(told(deals.take(header(), {2, 100, places(1, 4)}, {})) == first);
     QCOMPARE(views(deals)["t-1/data/0"].microbatches, std::uint64_t{2});
@@ -147,7 +147,7 @@ void DealerTest::new_data_instance_gets_the_next_demand() {
 void DealerTest::unserved_demand_is_reported() {
     Dealer deals = dealer();
     QVERIFY(deals.take(header(), {1, 100, places(1, 4)}, {}).empty());
-    QCOMPARE(deals.counters().unserved, std::uint64_t{0});  // the table may still be in transit
+    QCOMPARE(deals.counters().unserved, std::uint64_t{0});  // the route table may not have arrived yet
     QVERIFY(deals.take(header(), {2, 100, places(1, 4)}, {}).empty());
     QCOMPARE(deals.counters().unserved, std::uint64_t{1});
     QCOMPARE(told(deals.set_servers(servers({0}))).at(server(0).sid), places(1, 4));
@@ -179,14 +179,14 @@ void DealerTest::least_loaded_instance_gets_more() {
     deals.set_rule(Balancing::least_outstanding);
     (void)deals.set_servers(servers({0, 1}));
     // The first data instance serves a consumer of large micro-batches. A consumer of small micro-batches gets the
-    // other instance, until that one has as many bytes outstanding.
+    // other data instance, until both have equally many bytes outstanding.
     (void)deals.take(header(5), {1, 1000, places(1, 1)}, {});
     const Told small = told(deals.take(header(6), {1, 100, places(1, 8)}, {}));
     QCOMPARE(small.size(), std::size_t{1});
     QCOMPARE(small.at(server(1).sid).size(), std::size_t{8});
 }
 
-void DealerTest::capability_counts_as_a_weight() {
+void DealerTest::measured_capability_is_used_as_a_weight() {
     Dealer deals = dealer();
     deals.set_rule(Balancing::weighted);
     (void)deals.set_servers({{prefix, {server(0, 1e9), server(1, 3e9)}}});
@@ -227,14 +227,14 @@ void DealerTest::open_demand_of_a_faulted_instance_is_dealt_to_others() {
     const Told first = told(deals.take(header(), {1, 100, places(1, 4)}, {}));
     QCOMPARE(first.at(server(1).sid).size(), std::size_t{2});
     all[prefix][1].health = Health::draining;
-    QVERIFY(deals.set_servers(all).empty());  // a draining instance completes what it was dealt
+    QVERIFY(deals.set_servers(all).empty());  // a draining instance still sends the places that were assigned to it
     all[prefix][1].health = Health::faulted;
     const Told again = told(deals.set_servers(all));
     QCOMPARE(again.at(server(0).sid), places(1, 4));
     QVERIFY(again.at(server(1).sid).empty());
     QCOMPARE(views(deals)["t-1/data/0"].dealt_again, std::uint64_t{2});
     QCOMPARE(views(deals)["t-1/data/1"].outstanding, std::uint64_t{0});
-    QVERIFY(deals.set_servers(all).empty());  // the demand is dealt again only once
+    QVERIFY(deals.set_servers(all).empty());  // the demand is assigned again only once
 }
 
 void DealerTest::consumers_of_a_finished_task_are_forgotten() {
@@ -244,7 +244,7 @@ void DealerTest::consumers_of_a_finished_task_are_forgotten() {
     (void)deals.set_servers({});
     QVERIFY(deals.servers().empty());
     (void)deals.set_servers(servers({0}));
-    // The consumer was forgotten, so its demand numbers start again and are not taken for stale ones.
+    // The consumer was forgotten. Its demand numbers start again, and are not treated as outdated.
     QCOMPARE(told(deals.take(header(), {1, 100, places(1, 2)}, {})).size(), std::size_t{1});
 }
 

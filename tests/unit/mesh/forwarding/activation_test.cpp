@@ -32,7 +32,7 @@ private Q_SLOTS:
     void bytes_match_the_specification();
     void activation_shares_the_header_with_a_route();
     void only_the_first_tensor_of_a_flow_is_marked();
-    void new_lease_is_a_new_receiver();
+    void flow_is_marked_again_after_a_new_lease();
     void activation_written_by_an_instance_is_removed();
     void receiver_accepts_its_own_lease_once_and_no_other();
     void malformed_activation_is_refused_data();
@@ -95,7 +95,7 @@ void ActivationTest::only_the_first_tensor_of_a_flow_is_marked() {
     QCOMPARE(activator.marked(), std::uint64_t(1));
 }
 
-void ActivationTest::new_lease_is_a_new_receiver() {
+void ActivationTest::flow_is_marked_again_after_a_new_lease() {
     Activator activator;
     activator.set_leases({{20, granted}});
     frame::FrameHeader first = header();
@@ -128,7 +128,7 @@ void ActivationTest::receiver_accepts_its_own_lease_once_and_no_other() {
     QCOMPARE(int(check.take(one).error().code), int(ErrorCode::denied));  // the receiver holds no lease
     check.expect(granted);
     QCOMPARE((*check.take(one))->by, RoutingId(3));
-    QVERIFY(check.take(one).ok() && !*check.take(one));  // reported only once
+    QVERIFY(check.take(one).ok() && !*check.take(one));  // each activation is reported once
     for (const auto& change : {+[](Activation& a) { ++a.lease; }, +[](Activation& a) { --a.share; },
                                +[](Activation& a) { ++a.threads; }, +[](Activation& a) { a.device = "cpu"; }}) {
         Activation other = granted;

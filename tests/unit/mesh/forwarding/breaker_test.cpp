@@ -39,7 +39,7 @@ struct TwoWays : RelayNetwork {
         place(c, 2);
         install();
     }
-    /// Breaks the link to the better router for a moment.
+    /// Breaks the link to the better router for a short time.
     void flap() {
         disconnect(1, 3);
         run_for(100ms);
@@ -119,7 +119,7 @@ void BreakerTest::policy_sets_the_window_and_the_pause() {
     QVERIFY(!breaker.failed(at(6s)));  // the first failure is too long ago
     QVERIFY(breaker.failed(at(6500ms)));
     QCOMPARE(breaker.until(), at(66'500ms));
-    breaker.set({});  // an open breaker keeps its time
+    breaker.set({});  // an open breaker stays open until the same time
     QCOMPARE(breaker.until(), at(66'500ms));
 }
 
@@ -147,7 +147,7 @@ void BreakerTest::failed_trial_doubles_the_pause_up_to_a_bound() {
         QVERIFY(breaker.tick(now));
         QVERIFY(breaker.admits(flow));
         QVERIFY(!breaker.succeeded(flow, now));
-        QVERIFY(breaker.failed(now));  // while the breaker is tried, one more failure opens it again
+        QVERIFY(breaker.failed(now));  // during a trial, one failure opens the breaker again
     }
 }
 

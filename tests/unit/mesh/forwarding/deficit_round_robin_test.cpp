@@ -30,7 +30,7 @@ struct Exit {
     struct Sent {
         FlowKey flow;
         std::uint64_t bytes = 0;
-        std::map<FlowKey, bool> could;  ///< flows that could have been sent instead
+        std::map<FlowKey, bool> could;  ///< flows that could have been sent instead of the chosen one
     };
 
     void put(const FlowKey& key, std::uint64_t bytes) {
@@ -82,15 +82,15 @@ bool class_could(const Exit::Sent& sent, FlowClass flow_class) {
 class DeficitRoundRobinTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void blobs_alone_have_the_whole_exit();
+    void blobs_get_the_whole_exit_if_no_tensor_waits();
     void tensor_precedes_waiting_blobs();
     void blobs_get_a_sixteenth_of_a_busy_exit();
-    void question_without_bytes_is_sent_at_once();
+    void request_without_payload_is_sent_at_once();
     void every_interval_keeps_the_guarantees_data();
     void every_interval_keeps_the_guarantees();
 };
 
-void DeficitRoundRobinTest::blobs_alone_have_the_whole_exit() {
+void DeficitRoundRobinTest::blobs_get_the_whole_exit_if_no_tensor_waits() {
     Exit exit;
     for (int i = 0; i < 8; ++i) exit.put(blob(i % 2), 100'000);
     while (exit.send()) {}
@@ -119,7 +119,7 @@ void DeficitRoundRobinTest::blobs_get_a_sixteenth_of_a_busy_exit() {
 }
 
 /// A question about lost chunks has no cost. Otherwise its flow would wait a second for the answer.
-void DeficitRoundRobinTest::question_without_bytes_is_sent_at_once() {
+void DeficitRoundRobinTest::request_without_payload_is_sent_at_once() {
     Exit exit;
     for (int i = 0; i < 4; ++i) exit.put(tensor(1), quantum);
     exit.put(blob(1), 0);
@@ -171,7 +171,7 @@ void DeficitRoundRobinTest::every_interval_keeps_the_guarantees() {
             std::uint64_t ones = 0, others = 0;
             for (std::size_t to = from; to < log.size() && log[to].could.at(one) && log[to].could.at(other); ++to) {
                 (log[to].flow == one ? ones : log[to].flow == other ? others : contended) += log[to].bytes;
-                // Each flow may have kept some of its last turn and have its current one. In addition, a new flow gets
+                // A flow may have a part of its last quantum left in addition to its current quantum. A new flow gets
                 // only one quantum in its first turn.
                 QVERIFY(std::max(ones, others) - std::min(ones, others) <= 4 * quantum);
             }

@@ -55,15 +55,15 @@ struct TwoWays : RelayNetwork {
 
 }  // namespace
 
-/// Tests policy at devices: tensors dealt to two paths, windows, and the reported quality.
+/// Tests policy at devices: tensors split between two paths, windows, and the reported quality.
 class FlowPolicyTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void most_specific_rule_applies();
     void blobs_may_have_a_share_of_their_own();
     void tensors_are_dealt_evenly_and_chunks_stay_together();
-    void shares_follow_their_paths_and_lose_nothing();
-    void changing_share_loses_nothing();
+    void chunks_are_split_by_share_and_none_is_lost();
+    void changes_of_the_path_share_lose_no_chunk();
     void partly_sent_tensor_stays_on_its_path();
     void second_path_carries_all_if_the_first_dies();
     void idle_path_returns_its_promised_credit();
@@ -130,13 +130,13 @@ void FlowPolicyTest::tensors_are_dealt_evenly_and_chunks_stay_together() {
     }
 }
 
-void FlowPolicyTest::shares_follow_their_paths_and_lose_nothing() {
+void FlowPolicyTest::chunks_are_split_by_share_and_none_is_lost() {
     for (const int share : {0, 25, 100}) {
         TwoWays net(share);
         net.send_many(200);
         net.run_for(3s);
         QCOMPARE(net.arrived().size(), std::size_t{200});
-        QCOMPARE(net.numbers(b).size(), std::size_t{200});  // each exactly once
+        QCOMPARE(net.numbers(b).size(), std::size_t{200});  // each chunk arrives exactly once
         const double first = 100.0 * static_cast<double>(net.carried_by(3)) / (200.0 * chunk);
         QVERIFY2(std::abs(first - share) <= 3, qPrintable(QString("%1 of %2").arg(first).arg(share)));
         for (const std::uint16_t id : {1, 2, 3, 4}) QCOMPARE(net.at(id).held(), std::uint64_t{0});
@@ -144,7 +144,7 @@ void FlowPolicyTest::shares_follow_their_paths_and_lose_nothing() {
     }
 }
 
-void FlowPolicyTest::changing_share_loses_nothing() {
+void FlowPolicyTest::changes_of_the_path_share_lose_no_chunk() {
     TwoWays net;
     for (int turn = 0; turn < 40; ++turn) {
         net.set_share(turn * 37 % 101);
@@ -214,7 +214,7 @@ void FlowPolicyTest::larger_window_applies_at_once() {
 
 void FlowPolicyTest::whole_buffer_window_leaves_room_for_another_flow() {
     const std::string c = "task/stage-0/1", d = "task/stage-1/1";
-    for (const bool later : {false, true}) {  // widened when chunks arrive, or large from the start
+    for (const bool later : {false, true}) {  // large from the start, or widened later
         RelayNetwork net;
         net.config.buffer = 8 * chunk;
         net.gateway(1, "mic-1");
@@ -311,11 +311,11 @@ void FlowPolicyTest::policy_sets_when_a_full_buffer_is_reported() {
     net.send_many(100);
     net.run_for(5s);
     QCOMPARE(full, 0);
-    patience(200ms);  // the time that a buffer has already been full counts
+    patience(200ms);  // counts the time during which the buffer has already been full
     net.run_for(1500ms);
     const int told = full;
     QVERIFY(told > 0);
-    patience(60s);  // a reported state lasts until it is over
+    patience(60s);  // the higher limit does not end a state that was already reported
     net.run_for(3s);
     QCOMPARE(full, told);
     QCOMPARE(free, 0);
@@ -326,7 +326,7 @@ void FlowPolicyTest::policy_sets_when_a_full_buffer_is_reported() {
 
 void FlowPolicyTest::two_paths_of_a_flow_count_as_one_full_buffer() {
     TwoWays net(50);
-    net.silence(1, 4);  // both strands then arrive from the same neighbour
+    net.silence(1, 4);  // both paths of the flow then arrive from the same neighbour
     net.run_for(1s);
     std::map<std::pair<std::uint16_t, AbnormalKind>, int> told;
     net.on_abnormal = [&](RoutingId at, const relay::Abnormal& one) { ++told[{at.value(), one.kind}]; };

@@ -40,7 +40,7 @@ void put_be16(std::string& bytes, std::size_t at, std::size_t value) {
     bytes[at] = static_cast<char>(value >> 8);
     bytes[at + 1] = static_cast<char>(value & 0xff);
 }
-/// Sets the correct length and checksum, so that the fields behind them are checked.
+/// Sets the correct length and checksum, so that the decoder checks the other fields.
 std::string mended(std::string bytes) {
     put_be16(bytes, 6, bytes.size());
     put_be16(bytes, 2, 0);
@@ -143,15 +143,15 @@ void RelayBadSignalsTest::bad_credit_is_counted_and_logged_data() {
             m.credit->allowed_bytes = 0;
             put_window(m, 0);
         },
-        "a later one has overtaken");
+        "arrived after a later RESV");
     row(
         "credit that a later one has overtaken", [](RsvpMessage& m) { m.credit->allowed_bytes -= 1; },
-        "a later one has overtaken");
+        "arrived after a later RESV");
     row(
-        "0 megabytes beside bytes", [](RsvpMessage& m) { m.credit_megabytes = 0; }, "not those of its window");
+        "0 megabytes beside bytes", [](RsvpMessage& m) { m.credit_megabytes = 0; }, "do not match its window");
     row(
         "2^32-1 megabytes beside bytes", [](RsvpMessage& m) { m.credit_megabytes = 0xffffffffU; },
-        "not those of its window");
+        "do not match its window");
     row(
         "2^32-1 megabytes alone",
         [](RsvpMessage& m) {
@@ -179,9 +179,9 @@ void RelayBadSignalsTest::bad_credit_is_counted_and_logged_data() {
     row(
         "unknown flow", [](RsvpMessage& m) { m.session.port = m.sender.port = 77; }, "unknown flow");
     row(
-        "another flow's", [](RsvpMessage& m) { m.credit->flow += 1; }, "another flow's");
+        "another flow's", [](RsvpMessage& m) { m.credit->flow += 1; }, "of another flow");
     row(
-        "of a reservation that is over", [](RsvpMessage& m) { m.credit->incarnation -= 1; }, "that is over");
+        "of a reservation that is over", [](RsvpMessage& m) { m.credit->incarnation -= 1; }, "expired reservation");
     row(
         "without a number", [](RsvpMessage& m) { m.credit->incarnation = 0; }, "");
 }

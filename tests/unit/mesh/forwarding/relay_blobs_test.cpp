@@ -72,8 +72,8 @@ std::vector<std::int64_t> sorted_once(std::vector<std::int64_t> numbers) {
 class RelayBlobsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void every_device_knows_the_class();
-    void blob_alone_has_the_link();
+    void every_device_learns_the_class_of_a_flow();
+    void blob_uses_the_whole_link_if_no_tensor_waits();
     void tensors_keep_fifteen_sixteenths_and_blobs_never_starve();
     void tensor_waits_at_most_for_a_window_of_the_blob();
     void dead_router_loses_nothing_of_a_blob();
@@ -81,7 +81,7 @@ private Q_SLOTS:
     void waiting_blob_is_not_an_abnormal_state();
 };
 
-void RelayBlobsTest::every_device_knows_the_class() {
+void RelayBlobsTest::every_device_learns_the_class_of_a_flow() {
     Mesh net;
     net.send_blob(4);
     net.send(a, b, 0, chunk);
@@ -96,7 +96,7 @@ void RelayBlobsTest::every_device_knows_the_class() {
     QVERIFY(net.refused.empty());
 }
 
-void RelayBlobsTest::blob_alone_has_the_link() {
+void RelayBlobsTest::blob_uses_the_whole_link_if_no_tensor_waits() {
     Mesh net;
     net.send_blob(400);
     net.run_for(100ms);

@@ -105,9 +105,9 @@ class RelayCacheTest : public QObject {
 private Q_SLOTS:
     void nearest_router_supplies_tensors_that_have_passed();
     void unknown_offer_reaches_the_consumer();
-    void without_a_cache_offers_pass();
+    void offers_are_passed_on_without_a_cache();
     void results_of_another_gateway_are_not_supplied();
-    void stopped_receiver_limits_what_is_supplied();
+    void stopped_receiver_limits_the_supplied_bytes();
     void dead_router_loses_its_results();
     void first_frame_of_a_flow_may_be_an_offer();
 };
@@ -144,7 +144,7 @@ void RelayCacheTest::unknown_offer_reaches_the_consumer() {
     QCOMPARE(net.cache(3).counters().misses, 0U);
 }
 
-void RelayCacheTest::without_a_cache_offers_pass() {
+void RelayCacheTest::offers_are_passed_on_without_a_cache() {
     Diamond net(0);
     net.send_result(1);
     net.offer(2);
@@ -161,7 +161,7 @@ void RelayCacheTest::results_of_another_gateway_are_not_supplied() {
     QCOMPARE(net.cache(5).counters().misses, 1U);
 }
 
-void RelayCacheTest::stopped_receiver_limits_what_is_supplied() {
+void RelayCacheTest::stopped_receiver_limits_the_supplied_bytes() {
     Diamond net;
     net.send_result(1);
     net.stop(b);
@@ -181,7 +181,7 @@ void RelayCacheTest::dead_router_loses_its_results() {
     net.kill(4);
     net.run_for(3s);
     net.offer(2);
-    QVERIFY(net.came(2) == std::vector<std::uint32_t>{0});  // over the other path
+    QVERIFY(net.came(2) == std::vector<std::uint32_t>{0});  // the offer takes the other path
     net.send_result(3);
     QVERIFY(net.came(3) == net.came(1));
     net.offer(4);

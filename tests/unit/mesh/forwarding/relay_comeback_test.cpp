@@ -72,19 +72,19 @@ std::string refusal_by(std::uint16_t device) {
 class RelayComebackTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void restarted_gateway_carries_again_within_a_second_data();
-    void restarted_gateway_carries_again_within_a_second();
+    void restarted_gateway_forwards_again_within_a_second_data();
+    void restarted_gateway_forwards_again_within_a_second();
     void refusals_of_many_flows_count_once();
     void dead_gateway_is_tried_at_growing_intervals();
-    void many_flows_cause_no_more_tries();
+    void dead_gateway_is_not_tried_more_often_for_many_flows();
     void gateway_is_used_again_soon_after_a_long_absence();
     void delivery_shortens_the_next_pause();
-    void tried_path_counts_as_lost_until_a_delivery();
+    void path_on_trial_counts_as_lost_until_a_delivery();
     void idle_flow_regains_its_path_without_sending();
-    void refusal_on_the_backup_does_not_affect_its_routers();
+    void backup_path_is_used_although_its_router_refused_before();
 };
 
-void RelayComebackTest::restarted_gateway_carries_again_within_a_second_data() {
+void RelayComebackTest::restarted_gateway_forwards_again_within_a_second_data() {
     QTest::addColumn<bool>("type_4");
     QTest::addColumn<int>("away_ms");
     QTest::newRow("100 ms") << false << 100;
@@ -93,7 +93,7 @@ void RelayComebackTest::restarted_gateway_carries_again_within_a_second_data() {
     QTest::newRow("300 ms, with type 4") << true << 300;
 }
 
-void RelayComebackTest::restarted_gateway_carries_again_within_a_second() {
+void RelayComebackTest::restarted_gateway_forwards_again_within_a_second() {
     QFETCH(bool, type_4);
     QFETCH(int, away_ms);
     Embedded net(type_4);
@@ -109,7 +109,7 @@ void RelayComebackTest::restarted_gateway_carries_again_within_a_second() {
     for (const std::uint16_t id : {1, 2, 3, 4, 5}) QCOMPARE(net.at(id).held(), std::uint64_t{0});
 }
 
-/// If each refusal counted, the link would be avoided for the longest time from the first refusals on.
+/// If each refusal counted, the first refusals would already cause the longest avoidance of the link.
 void RelayComebackTest::refusals_of_many_flows_count_once() {
     Embedded net;
     constexpr int flows = 12;
@@ -134,7 +134,7 @@ void RelayComebackTest::dead_gateway_is_tried_at_growing_intervals() {
     const TimePoint died = net.now();
     net.send(a, b, 1, chunk);
     net.run_for(60s);
-    // Tries through 3 follow after 0.25 s, 0.5 s and so on up to 5 s. Each happens at the next tick.
+    // Attempts through 3 follow after 0.25 s, 0.5 s and so on up to 5 s. Each is made at the next tick.
     const std::vector<TimePoint>& tries = net.asked[3];
     QVERIFY2(tries.size() >= 12 && tries.size() <= 16, qPrintable(QString::number(tries.size())));
     TimePoint before = died;
@@ -144,12 +144,13 @@ void RelayComebackTest::dead_gateway_is_tried_at_growing_intervals() {
         before = one;
         least = std::min<Duration>(2 * least, longest_avoidance);
     }
-    // The same holds for tries through 4. It is tried first, as the backup, and once when the gateway dies.
+    // The same applies to attempts through 4. In addition, the path through 4 is tried first as the backup, and once
+    // when the gateway dies.
     QVERIFY2(net.asked[4].size() <= 2 * tries.size() + 2, qPrintable(QString::number(net.asked[4].size())));
     QCOMPARE(net.arrived(), std::size_t{1});
 }
 
-void RelayComebackTest::many_flows_cause_no_more_tries() {
+void RelayComebackTest::dead_gateway_is_not_tried_more_often_for_many_flows() {
     Embedded net;
     constexpr std::size_t flows = 12;
     const auto destination = [](std::size_t i) { return "task/stage-1/" + std::to_string(i); };
@@ -194,8 +195,8 @@ void RelayComebackTest::delivery_shortens_the_next_pause() {
     QCOMPARE(net.arrived(), std::size_t{3});
 }
 
-/// Otherwise each try would restart the timeout, and an instance would never be told that there is no route.
-void RelayComebackTest::tried_path_counts_as_lost_until_a_delivery() {
+/// If each attempt restarted the timeout, an instance would never be told that there is no route.
+void RelayComebackTest::path_on_trial_counts_as_lost_until_a_delivery() {
     Embedded net;
     net.begin();
     QVERIFY(net.at(1).reaches(RoutingId(gateway_there)));
@@ -222,7 +223,7 @@ void RelayComebackTest::idle_flow_regains_its_path_without_sending() {
     QVERIFY(net.at(1).reaches(RoutingId(gateway_there)));
 }
 
-void RelayComebackTest::refusal_on_the_backup_does_not_affect_its_routers() {
+void RelayComebackTest::backup_path_is_used_although_its_router_refused_before() {
     Embedded net;
     net.begin();
     net.inject(1, 4, refusal_by(5));  // 5 is on the backup path

@@ -59,7 +59,7 @@ frame::FrameHeader greeting(const std::string& from, const std::string& to) {
 class RelayLimitsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void buffer_part_is_reserved_for_each_other_neighbour();
+    void buffer_part_is_reserved_for_every_other_neighbour();
     void flood_of_invented_flows_gets_a_quarter_of_the_buffer();
     void many_flows_leave_room_for_other_neighbours();
     void new_flows_are_rate_limited();
@@ -68,7 +68,7 @@ private Q_SLOTS:
     void instance_that_floods_the_lane_does_not_block_others();
 };
 
-void RelayLimitsTest::buffer_part_is_reserved_for_each_other_neighbour() {
+void RelayLimitsTest::buffer_part_is_reserved_for_every_other_neighbour() {
     using Others = std::vector<std::uint64_t>;
     QCOMPARE(left_beside(120, 0, Others{}), std::uint64_t{120});
     QCOMPARE(left_beside(120, 30, Others{0, 0}), std::uint64_t{70});   // 10 is reserved for each of the two
@@ -82,7 +82,7 @@ void RelayLimitsTest::flood_of_invented_flows_gets_a_quarter_of_the_buffer() {
     for (std::uint32_t i = 1; i <= 3'000; ++i) net.inject(4, 1, Star::path_of(i));
     net.run_for(10ms);
     const std::uint64_t quarter = RelayConfig().buffer / unnamed_part;
-    for (const std::uint16_t id : {2, 4}) {  // the router, and the gateway to which the router forwards the flows
+    for (const std::uint16_t id : {2, 4}) {  // the gateway, and the router that forwards the flows to it
         QVERIFY(net.at(id).promised() <= quarter);
         QVERIFY(net.at(id).promised() > quarter / 2);
     }
@@ -136,7 +136,7 @@ void RelayLimitsTest::circular_paths_are_refused_and_counted() {
     Star net;
     const std::string bytes = Star::path_of(7);
     RsvpMessage path = decode(std::as_bytes(std::span(bytes))).value();
-    net.inject(1, 4, encode(path).value());  // back to the sender
+    net.inject(1, 4, encode(path).value());  // the path leads back to the sender
     QCOMPARE(net.at(1).counters().refused_signals, std::uint64_t{1});
     for (const Path& way : {Path{RoutingId(1), RoutingId(4), RoutingId(1), RoutingId(4), RoutingId(2)},
                             Path{RoutingId(1), RoutingId(3), RoutingId(2)}}) {

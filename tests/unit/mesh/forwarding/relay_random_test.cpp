@@ -18,8 +18,8 @@ namespace {
 constexpr std::uint16_t routers = 5;
 const std::string a = "task/stage-0/0", b = "task/stage-1/0";
 
-/// A mesh of two gateways and five routers with random links. Links fall silent, break and heal, and policy moves
-/// shares.
+/// A mesh of two gateways and five routers with random links. Links become silent, break and heal, and the policy
+/// changes the shares of paths.
 class RandomMesh {
 public:
     explicit RandomMesh(std::uint64_t seed, bool measured) : rng_(seed) {
@@ -99,7 +99,7 @@ private:
         policy.all.first_share = share;
         for (std::uint16_t id = 1; id < 3 + routers; ++id) net_.step(RoutingId(id), relay::Policy{policy});
     }
-    /// Checks the buffers of routers. Gateways are excluded: the tensor slots of their instances bound them.
+    /// Checks the buffers of routers. Gateways are excluded, since the tensor slots of instances limit their buffers.
     void check(RoutingId id) {
         if (id.value() < 3) return;
         const Relay& relay = net_.at(id.value());

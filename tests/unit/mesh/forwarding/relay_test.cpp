@@ -68,21 +68,21 @@ private Q_SLOTS:
     void lane_frames_arrive_despite_a_remote_cut_link();
     void router_removed_from_the_table_loses_nothing();
     void foreign_frames_open_no_flow();
-    void nothing_is_sent_beyond_the_promise();
-    void stopped_receiver_fills_no_router();
+    void sender_never_exceeds_the_promised_credit();
+    void routers_hold_at_most_their_promise_if_a_receiver_stops();
     void dead_router_loses_nothing_and_the_backup_takes_over();
     void ended_link_loses_nothing();
-    void idle_promises_are_returned();
+    void idle_flow_keeps_one_chunk_promised_on_its_backup_path();
     void lost_signals_are_repeated();
     void flows_share_a_link_evenly();
     void full_device_refuses_the_flow_and_the_other_path_serves();
-    void end_of_a_task_is_signaled_everywhere();
+    void all_devices_close_the_flows_of_an_ended_task();
     void unserved_flow_is_reported();
     void invalid_frames_and_signals_are_counted();
     void duplicate_and_reordered_signals_do_no_harm();
-    void replayed_resv_gives_no_credit_twice();
-    void draft_credit_alone_is_refused_and_changes_nothing();
-    void flood_of_paths_takes_bounded_memory_and_ends();
+    void replayed_resv_grants_its_credit_once();
+    void resv_with_only_the_credit_object_of_the_draft_is_refused();
+    void flood_of_path_messages_takes_bounded_memory_and_ends();
     void path_that_returns_to_its_gateway_is_not_forwarded();
     void reconnected_neighbour_is_used_again();
 };
@@ -146,7 +146,7 @@ void RelayTest::lane_frames_need_no_credit() {
 
 void RelayTest::lane_frames_arrive_despite_a_remote_cut_link() {
     Diamond net;
-    net.disconnect(4, 2);  // the gateway is not told
+    net.disconnect(4, 2);  // the gateway is not notified
     net.send_lane(a, b);
     net.run_for(10ms);
     QCOMPARE(net.delivered_lane[frame::flow_id(Sid(b))].size(), std::size_t{1});
@@ -187,7 +187,7 @@ void RelayTest::foreign_frames_open_no_flow() {
     QCOMPARE(net.numbers(b), ascending(1));
 }
 
-void RelayTest::nothing_is_sent_beyond_the_promise() {
+void RelayTest::sender_never_exceeds_the_promised_credit() {
     RelayConfig config;
     config.window = 3 * chunk;
     Diamond net(config);
@@ -205,7 +205,7 @@ void RelayTest::nothing_is_sent_beyond_the_promise() {
     QCOMPARE(net.numbers(b), ascending(40));
 }
 
-void RelayTest::stopped_receiver_fills_no_router() {
+void RelayTest::routers_hold_at_most_their_promise_if_a_receiver_stops() {
     Diamond net;
     net.stop(b);
     net.send_many(200);
@@ -244,7 +244,7 @@ void RelayTest::ended_link_loses_nothing() {
     QCOMPARE(sorted_once(net.numbers(b)), ascending(300));
 }
 
-void RelayTest::idle_promises_are_returned() {
+void RelayTest::idle_flow_keeps_one_chunk_promised_on_its_backup_path() {
     Diamond net;
     net.send_many(1);
     net.run_for(100ms);
@@ -299,7 +299,7 @@ void RelayTest::full_device_refuses_the_flow_and_the_other_path_serves() {
     QVERIFY(net.at(3).counters().refused_signals > 0);
 }
 
-void RelayTest::end_of_a_task_is_signaled_everywhere() {
+void RelayTest::all_devices_close_the_flows_of_an_ended_task() {
     Diamond net;
     net.send_many(3);
     net.run_for(1s);
@@ -321,7 +321,7 @@ void RelayTest::unserved_flow_is_reported() {
     net.step(RoutingId(1), relay::Data{RoutingId(), stray});
     QCOMPARE(net.at(1).counters().unserved, std::uint64_t{1});
     QCOMPARE(net.refused.size(), std::size_t{1});
-    QVERIFY(net.refused[0].what.find("nobody serves") != std::string::npos);
+    QVERIFY(net.refused[0].what.find("no instance serves") != std::string::npos);
 }
 
 void RelayTest::invalid_frames_and_signals_are_counted() {
@@ -395,7 +395,7 @@ void RelayTest::duplicate_and_reordered_signals_do_no_harm() {
     }
 }
 
-void RelayTest::replayed_resv_gives_no_credit_twice() {
+void RelayTest::replayed_resv_grants_its_credit_once() {
     Diamond net;
     std::vector<std::pair<RoutingId, std::string>> said;  // from 3 to 1
     net.lose_signal = [&](RoutingId from, RoutingId to, const RsvpMessage& message) {
@@ -433,7 +433,7 @@ void RelayTest::replayed_resv_gives_no_credit_twice() {
     QCOMPARE(net.numbers(b), ascending(120));
 }
 
-void RelayTest::draft_credit_alone_is_refused_and_changes_nothing() {
+void RelayTest::resv_with_only_the_credit_object_of_the_draft_is_refused() {
     Diamond net;
     net.send_many(2);
     net.run_for(100ms);
@@ -452,7 +452,7 @@ void RelayTest::draft_credit_alone_is_refused_and_changes_nothing() {
     }
 }
 
-void RelayTest::flood_of_paths_takes_bounded_memory_and_ends() {
+void RelayTest::flood_of_path_messages_takes_bounded_memory_and_ends() {
     Diamond net;
     net.send_many(1);
     net.run_for(100ms);

@@ -65,11 +65,11 @@ private Q_SLOTS:
     void plausible_figures_are_sent_and_impossible_ones_are_not();
     void long_link_gets_twice_bandwidth_times_delay();
     void slow_or_short_link_keeps_the_configured_window();
-    void links_further_along_count_too();
+    void window_is_limited_by_links_further_along_the_path();
     void window_of_an_existing_flow_only_grows();
     void window_is_at_most_a_quarter_of_the_buffer();
     void half_of_the_buffer_stays_for_others();
-    void policy_takes_precedence();
+    void window_of_the_policy_overrides_measured_windows();
     void blobs_keep_their_small_window();
     void stopped_receiver_fills_at_most_the_promise();
 };
@@ -103,7 +103,7 @@ void RelayWindowTest::long_link_gets_twice_bandwidth_times_delay() {
     Line net;
     net.measure(1, 3, 0.02, 1e9);
     QCOMPARE(net.promised_after(a, b, 3), Windows{40'000'000});
-    QCOMPARE(net.promised(2), Windows{configured});  // its own link has not been measured
+    QCOMPARE(net.promised(2), Windows{configured});  // the link of gateway 2 has not been measured
     QVERIFY(net.refused.empty());
 }
 
@@ -117,8 +117,8 @@ void RelayWindowTest::slow_or_short_link_keeps_the_configured_window() {
     }
 }
 
-/// A device frees a byte only after the next device has freed it. So the narrowest link on the path limits the window.
-void RelayWindowTest::links_further_along_count_too() {
+/// A device frees a byte only after the next device has freed it. So the slowest link on the path limits the window.
+void RelayWindowTest::window_is_limited_by_links_further_along_the_path() {
     Line net;
     net.measure(1, 3, 0.02, 1e9);
     net.measure(3, 2, 0.04, 5e8);
@@ -166,7 +166,7 @@ void RelayWindowTest::half_of_the_buffer_stays_for_others() {
     QCOMPARE(net.at(3).promised(), std::accumulate(promised.begin(), promised.end(), std::uint64_t{0}));
 }
 
-void RelayWindowTest::policy_takes_precedence() {
+void RelayWindowTest::window_of_the_policy_overrides_measured_windows() {
     Line net;
     net.measure(1, 3, 0.02, 1e9);
     FlowPolicy policy;

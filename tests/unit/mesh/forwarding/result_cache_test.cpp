@@ -84,13 +84,14 @@ struct Witness {
 
 }  // namespace
 
-/// Tests the results that a router caches: complete, intact, within the bound, and evicted least recently used first.
+/// Tests that cached results are complete, intact and within the size limit, and that the least recently used are
+/// evicted first.
 class ResultCacheTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void result_is_found_with_its_bytes();
     void incomplete_results_are_not_found();
-    void gap_restarts_a_result();
+    void missing_chunk_restarts_the_caching_of_a_result();
     void tensor_without_a_content_key_is_not_cached();
     void corrupt_memory_is_not_a_hit();
     void wrong_chunk_is_not_cached();
@@ -130,7 +131,7 @@ void ResultCacheTest::incomplete_results_are_not_found() {
     QVERIFY(cache.find(mg1, key(5)));
 }
 
-void ResultCacheTest::gap_restarts_a_result() {
+void ResultCacheTest::missing_chunk_restarts_the_caching_of_a_result() {
     ResultCache cache(1 << 20, hash);
     const Tensor tensor(5, 3), other(5, 3, 2);
     for (const std::uint32_t index : {0U, 2U, 1U, 2U}) cache.pass(mg1, tensor.chunk(index));

@@ -43,15 +43,15 @@ Counted run(Shaper& shaper, TimePoint& now, Duration time) {
 class ShaperTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void without_limits_everything_is_sent_at_once();
+    void everything_is_sent_immediately_without_limits();
     void task_gets_its_rate_in_order();
     void rate_of_the_mic_is_shared_in_turns();
     void pause_accumulates_at_most_one_burst();
-    void tokens_arrive_only_with_time();
+    void token_bucket_refills_at_its_rate_up_to_its_size();
     void rates_can_change_while_chunks_wait();
 };
 
-void ShaperTest::without_limits_everything_is_sent_at_once() {
+void ShaperTest::everything_is_sent_immediately_without_limits() {
     Shaper shaper({});
     QVERIFY(!shaper.limits());
     for (int i = 0; i < 100; ++i) shaper.take(chunk(1, i, 1 << 20));
@@ -92,7 +92,7 @@ void ShaperTest::pause_accumulates_at_most_one_burst() {
     QCOMPARE(shaper.due(TimePoint(1000s)).size(), std::size_t{20});
 }
 
-void ShaperTest::tokens_arrive_only_with_time() {
+void ShaperTest::token_bucket_refills_at_its_rate_up_to_its_size() {
     TokenBucket bucket(2, 4);
     for (int i = 0; i < 4; ++i) QVERIFY(bucket.take(TimePoint(1s)));
     QVERIFY(!bucket.take(TimePoint(1s)));

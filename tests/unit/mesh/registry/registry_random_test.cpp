@@ -175,7 +175,7 @@ void RegistryRandomTest::random_operations_agree_with_the_model() {
     };
     std::vector<Watcher> watchers = {{0, {}}};
     RegistryCache cache;
-    std::size_t told = 0;  // number of the model's events already watched
+    std::size_t told = 0;  // number of the model's events that were already watched
     for (int i = 0; i < operations; ++i) {
         p.operate();
         QVERIFY2(p.agreed, qPrintable(QString("operation %1").arg(i)));

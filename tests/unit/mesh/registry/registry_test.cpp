@@ -75,15 +75,15 @@ private Q_SLOTS:
     void repeated_registration_changes_nothing();
     void only_the_registered_incarnation_renews_and_withdraws();
     void leases_lapse_without_renewals();
-    void cut_of_all_peers_from_the_registry_empties_no_table();
-    void cut_with_gradual_lapses_loses_nothing();
-    void two_lapses_or_a_small_share_do_expire();
+    void simultaneous_lapse_of_all_leases_removes_no_service();
+    void gradual_lapse_of_all_leases_removes_no_service();
+    void few_lapsed_leases_do_expire();
     void preservation_ends_when_renewals_return();
     void preservation_ends_after_its_longest_time();
     void watch_gets_every_change_in_order();
-    void watch_that_is_too_far_behind_is_told();
-    void watch_of_another_epoch_is_told();
-    void names_are_compared_by_component();
+    void watcher_too_far_behind_gets_an_error();
+    void watcher_of_another_epoch_gets_an_error();
+    void name_prefixes_end_at_a_slash();
     void longest_prefix_answers_for_names_below();
     void healthy_services_come_first();
     void finished_task_is_removed();
@@ -162,7 +162,7 @@ void RegistryTest::repeated_registration_changes_nothing() {
     QCOMPARE(m.registry.revision(), Revision{1});
     m.now += seconds(9);
     m.registry.advance(m.now);
-    QCOMPARE(m.registry.table().services(), std::size_t{1});  // but the lease is renewed
+    QCOMPARE(m.registry.table().services(), std::size_t{1});  // the row stays unchanged, but the lease is renewed
 }
 
 void RegistryTest::only_the_registered_incarnation_renews_and_withdraws() {
@@ -199,7 +199,7 @@ void RegistryTest::leases_lapse_without_renewals() {
     QCOMPARE(m.registry.revision(), Revision{4});
 }
 
-void RegistryTest::cut_of_all_peers_from_the_registry_empties_no_table() {
+void RegistryTest::simultaneous_lapse_of_all_leases_removes_no_service() {
     Mesh m;
     m.add_replicas(20);
     QVERIFY(m.registry.add(router("router-1"), m.now).ok());
@@ -215,20 +215,20 @@ void RegistryTest::cut_of_all_peers_from_the_registry_empties_no_table() {
     QCOMPARE(m.registry.revision(), before);  // a row becomes stale only once
 }
 
-void RegistryTest::cut_with_gradual_lapses_loses_nothing() {
+void RegistryTest::gradual_lapse_of_all_leases_removes_no_service() {
     Mesh m;
     for (int i = 0; i < 20; ++i, m.now += milliseconds(100)) m.add(instance("gpt-1/stage-0/" + std::to_string(i)));
     for (int i = 0; i < 200; ++i, m.now += milliseconds(100)) m.registry.advance(m.now);
     QCOMPARE(m.registry.table().services(), std::size_t{20});
 }
 
-void RegistryTest::two_lapses_or_a_small_share_do_expire() {
+void RegistryTest::few_lapsed_leases_do_expire() {
     Mesh two;
     two.add_replicas(2);
     two.registry.advance(two.now + lease_length);
     QCOMPARE(two.registry.table().services(), std::size_t{0});
 
-    Mesh share;  // three of twenty are at most 15 %, the share that still expires
+    Mesh share;  // three of twenty are 15 %, the largest share that expires
     share.add_replicas(20);
     share.live(seconds(11), 3, 20);
     QCOMPARE(share.registry.table().services(), std::size_t{17});
@@ -259,7 +259,7 @@ void RegistryTest::preservation_ends_when_renewals_return() {
     QVERIFY(!m.registry.preserving_since());
     QCOMPARE(m.registry.table().services(), std::size_t{17});
     QCOMPARE(m.stale(), std::size_t{0});
-    m.live(seconds(11), 1, 17);  // lapses that were preserved before do not count for another preservation
+    m.live(seconds(11), 1, 17);  // leases that lapsed under the previous self-preservation do not trigger another one
     QCOMPARE(m.registry.table().services(), std::size_t{16});
 }
 
@@ -294,7 +294,7 @@ void RegistryTest::watch_gets_every_change_in_order() {
     QVERIFY(changes_of(m.registry.changes_since(epoch, 4)).empty());
 }
 
-void RegistryTest::watch_that_is_too_far_behind_is_told() {
+void RegistryTest::watcher_too_far_behind_gets_an_error() {
     Mesh m;
     Registration said = instance("gpt-1/stage-0/0");
     for (std::size_t i = 0; i < most_changes + 10; ++i, ++said.generation) m.add(said);
@@ -306,7 +306,7 @@ void RegistryTest::watch_that_is_too_far_behind_is_told() {
     QVERIFY(holds_alternative<Compacted>(m.registry.changes_since(epoch, m.registry.revision() + 1)));
 }
 
-void RegistryTest::watch_of_another_epoch_is_told() {
+void RegistryTest::watcher_of_another_epoch_gets_an_error() {
     Mesh m;
     m.add_replicas(1);
     const auto renewed = m.registry.renew(Sid("gpt-1/stage-0/0"), 1, epoch - 1, m.now);
@@ -319,7 +319,7 @@ void RegistryTest::watch_of_another_epoch_is_told() {
     QCOMPARE(m.registry.table().services(), std::size_t{0});
 }
 
-void RegistryTest::names_are_compared_by_component() {
+void RegistryTest::name_prefixes_end_at_a_slash() {
     QVERIFY(is_under("a/b", "a") && is_under("a", "a") && !is_under("ab", "a") && !is_under("a", "a/b"));
     Mesh m;
     for (const char* sid : {"gpt-1/stage-2/0", "gpt-1/stage-20/0", "gpt-1/stage-2-b/0", "gpt-10/stage-2/0"})

@@ -59,7 +59,7 @@ void RoutingIdsTest::requested_identifier_is_assigned_if_free() {
     QCOMPARE(registry.add(router("sr-1"), start, RoutingId(9))->id, RoutingId(9));
     QCOMPARE(registry.add(router("sr-2"), start)->id, RoutingId(1));
     QVERIFY(!registry.add(router("sr-2"), start, RoutingId(9)).ok());
-    QCOMPARE(registry.add(router("sr-2"), start, RoutingId(4))->id, RoutingId(4));  // its identifier has changed
+    QCOMPARE(registry.add(router("sr-2"), start, RoutingId(4))->id, RoutingId(4));  // the device's identifier changed
     QCOMPARE(registry.table().find_device(RoutingId(4))->said.name, std::string("sr-2"));
     QVERIFY(!registry.table().find_device(RoutingId(1)));
 }

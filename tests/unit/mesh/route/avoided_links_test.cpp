@@ -23,7 +23,7 @@ bool avoided(const AvoidedLinks& links, const LinkKey& which = refusing) {
     return avoid.links.contains(which);
 }
 
-/// Refuses at the link `times` times, each time as soon as it was tried. Returns when it may be tried next.
+/// Lets the link refuse `times` times, each time as soon as it may be tried again. Returns the end of the last pause.
 Duration refuse(AvoidedLinks& links, int times, Duration now = 0s) {
     Duration length = first_avoidance;
     for (int i = 0; i < times; ++i, length = std::min<Duration>(2 * length, longest_avoidance)) {

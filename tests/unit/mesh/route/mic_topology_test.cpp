@@ -36,7 +36,7 @@ struct Gateway {
     mic::Dependencies dependencies;
     TimePoint now{1000s};
     std::map<InstanceId, std::int64_t> steps;
-    std::map<InstanceId, TimePoint> stopped;                ///< instances without progress since then
+    std::map<InstanceId, TimePoint> stopped;                ///< time at which a stalled instance stopped
     std::map<InstanceId, std::vector<InstanceId>> awaited;  ///< the instances that each waiting instance waits for
     std::map<InstanceId, std::string> busy;                 ///< the operation of each computing instance
     std::set<InstanceId> mute;
@@ -94,14 +94,14 @@ struct Gateway {
 class MicTopologyTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void the_topology_has_its_own_units_and_all_that_cross() {
+    void topology_has_the_units_of_its_mic_and_all_edges_to_others() {
         Gateway here(mic_1), there(mic_2);
         QCOMPARE(here.dependencies.topology(task)->units.size(), 4U);
         QCOMPARE(here.dependencies.topology(task)->edges.size(), 4U);
         QCOMPARE(there.dependencies.topology(task)->units, std::vector{fc});
         QCOMPARE(there.dependencies.topology(task)->edges, (std::vector<mic::Edge>{{fb, fc, mic_1, mic_2}}));
     }
-    void it_is_said_once_and_again_when_it_changes() {
+    void topology_is_sent_once_and_after_each_change() {
         Gateway gateway(mic_1);
         gateway.pass(5s);
         QCOMPARE(gateway.told, 1);
@@ -114,12 +114,12 @@ private Q_SLOTS:
         gateway.pass(1s);
         QCOMPARE(gateway.told, 2);
     }
-    void a_chain_that_moves_alarms_nobody() {
+    void chain_that_makes_progress_is_not_reported_as_broken() {
         Gateway gateway(mic_1);
         gateway.pass(120s);
         QVERIFY(gateway.broken().empty());
     }
-    void who_waits_for_one_that_has_gone_silent_names_the_dependency() {
+    void waiting_for_a_silent_unit_breaks_the_dependency() {
         Gateway gateway(mic_1);
         gateway.pass(10s);
         gateway.mute.insert(a);
@@ -136,7 +136,7 @@ private Q_SLOTS:
         gateway.pass(1s);
         QVERIFY(gateway.broken().empty());
     }
-    void the_end_of_a_chain_of_waits_is_blamed_and_not_its_middle() {
+    void end_of_a_chain_of_waits_is_blamed_and_not_its_middle() {
         mic::Part all_here = chain();
         for (mic::Instance& one : all_here.instances) one.mic = mic_1;
         Gateway gateway(mic_1, all_here);
@@ -148,7 +148,7 @@ private Q_SLOTS:
         QCOMPARE(gateway.broken().size(), 1U);
         QCOMPARE(gateway.broken()[0].edge.from, fa);
     }
-    void between_two_that_wait_for_each_other_nothing_arrives() {
+    void units_that_wait_for_each_other_receive_nothing() {
         Gateway gateway(mic_2);
         gateway.pass(10s);
         gateway.wait(b, {c});
@@ -158,7 +158,7 @@ private Q_SLOTS:
         QCOMPARE(gateway.broken()[0].edge, (mic::Edge{fb, fc, mic_1, mic_2}));
         QCOMPARE(gateway.broken()[0].cause, mic::Cause::nothing_arrives);
     }
-    void who_computes_is_slow_and_not_broken_until_ten_of_its_steps() {
+    void long_computation_breaks_its_dependency_only_after_ten_steps() {
         Gateway gateway(mic_1);
         gateway.pass(10s);
         gateway.compute(a, "forward 3 of step 12");
@@ -167,7 +167,7 @@ private Q_SLOTS:
         QVERIFY(gateway.broken().empty());
         gateway.pass(4s);
         QCOMPARE(gateway.broken().size(), 2U);
-        QCOMPARE(gateway.broken()[0].edge.from, fa);  // a has stalled, whichever unit waits for it
+        QCOMPARE(gateway.broken()[0].edge.from, fa);  // a has stalled, no matter which unit waits for it
         QVERIFY(gateway.broken()[0].edge.to.value().empty());
         QCOMPARE(gateway.broken()[1].edge.to, fb);
         QCOMPARE(gateway.broken()[1].cause, mic::Cause::stands);
@@ -186,7 +186,7 @@ private Q_SLOTS:
         gateway.pass(10s);
         QCOMPARE(gateway.broken().size(), 1U);
     }
-    void before_the_first_step_nobody_is_blamed_early() {
+    void silence_before_the_first_step_is_tolerated_for_longer() {
         Gateway gateway(mic_1);
         gateway.mute.insert(a);
         gateway.wait(b, {a});
@@ -195,7 +195,7 @@ private Q_SLOTS:
         gateway.pass(10s);
         QCOMPARE(gateway.broken().size(), 1U);
     }
-    void a_task_whose_processes_all_stand_still_is_paused() {
+    void silence_of_all_processes_counts_as_a_pause_of_the_task() {
         Gateway gateway(mic_1);
         gateway.pass(10s);
         gateway.mute = {a, b, c};
@@ -204,7 +204,7 @@ private Q_SLOTS:
         gateway.pass(5s);
         QVERIFY(gateway.broken().empty());
     }
-    void a_pause_of_its_own_is_nobodys_silence() {
+    void pause_of_the_gateway_does_not_count_as_silence() {
         Gateway gateway(mic_1);
         gateway.pass(10s);
         gateway.wait(b, {a});
@@ -214,7 +214,7 @@ private Q_SLOTS:
         gateway.pass(5s);
         QVERIFY(gateway.broken().empty());
     }
-    void whoever_accused_and_is_not_heard_takes_nothing_back() {
+    void dependency_stays_broken_if_its_reporter_becomes_silent() {
         Gateway gateway(mic_1);
         gateway.pass(10s);
         gateway.mute.insert(a);
@@ -224,7 +224,7 @@ private Q_SLOTS:
         gateway.pass(10s);
         QCOMPARE(gateway.broken().size(), 1U);
     }
-    void with_the_task_its_topology_goes() {
+    void topology_ends_together_with_the_task() {
         Gateway gateway(mic_1);
         gateway.pass(1s);
         gateway.dependencies.set({task, 1, {}, {}}, gateway.now);
@@ -232,7 +232,7 @@ private Q_SLOTS:
         QVERIFY(!gateway.dependencies.topology(task));
         QVERIFY(gateway.dependencies.poll(gateway.now).empty());
     }
-    void an_instance_that_is_done_accuses_nobody() {
+    void finished_instance_blames_no_unit() {
         Gateway gateway(mic_1);
         gateway.pass(10s);
         mic::Part done = chain();
@@ -243,7 +243,7 @@ private Q_SLOTS:
         gateway.pass(60s);
         QVERIFY(gateway.broken().empty());
     }
-    void accounts_of_another_generation_count_for_nothing() {
+    void progress_of_another_generation_is_ignored() {
         Gateway gateway(mic_1);
         gateway.pass(10s);
         gateway.dependencies.take({task, 2, b, 99, "", {}, {a}, 100s}, gateway.now);

@@ -57,12 +57,12 @@ class PathChooserTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void first_report_chooses_the_paths();
-    void small_gain_changes_nothing();
-    void gain_must_last_two_reports();
+    void slightly_shorter_path_is_not_chosen();
+    void shorter_path_is_chosen_after_two_reports();
     void lost_path_is_left_at_once();
-    void backup_path_stays();
+    void backup_path_stays_while_it_is_usable();
     void advice_expires();
-    void advice_never_cuts_a_flow();
+    void flow_keeps_a_path_if_advice_avoids_all_devices();
     void advice_is_bounded();
 };
 
@@ -75,7 +75,7 @@ void PathChooserTest::first_report_chooses_the_paths() {
     QVERIFY(!mesh.report());
 }
 
-void PathChooserTest::small_gain_changes_nothing() {
+void PathChooserTest::slightly_shorter_path_is_not_chosen() {
     Mesh mesh;
     QVERIFY(mesh.report());
     mesh.takes(3, 100);
@@ -89,7 +89,7 @@ void PathChooserTest::small_gain_changes_nothing() {
     QVERIFY(mesh.backup() == by(5));
 }
 
-void PathChooserTest::gain_must_last_two_reports() {
+void PathChooserTest::shorter_path_is_chosen_after_two_reports() {
     Mesh mesh;
     QVERIFY(mesh.report());
     for (int i = 0; i < 5; ++i) {
@@ -127,7 +127,7 @@ void PathChooserTest::lost_path_is_left_at_once() {
     QVERIFY(mesh.primary() == by(5));
 }
 
-void PathChooserTest::backup_path_stays() {
+void PathChooserTest::backup_path_stays_while_it_is_usable() {
     Mesh mesh;
     QVERIFY(mesh.report());
     mesh.takes(4, 50);
@@ -146,7 +146,7 @@ void PathChooserTest::advice_expires() {
     QVERIFY(mesh.report());
     QVERIFY(mesh.primary() == by(5));
     QVERIFY(mesh.backup().empty());
-    // avoidance of the link ends: a backup is found at once, a better path is taken at the second report
+    // after the avoidance of the link ends, a backup is chosen at once, and a better path only at the second report
     QVERIFY(mesh.report());
     QVERIFY(mesh.primary() == by(5));
     QVERIFY(mesh.backup() == by(4));
@@ -154,7 +154,7 @@ void PathChooserTest::advice_expires() {
     QVERIFY(mesh.primary() == by(3));
 }
 
-void PathChooserTest::advice_never_cuts_a_flow() {
+void PathChooserTest::flow_keeps_a_path_if_advice_avoids_all_devices() {
     Mesh mesh;
     QVERIFY(mesh.report());
     for (int device = 1; device <= 5; ++device) QVERIFY(mesh.chooser.avoid(id(device), at(100)));

@@ -85,7 +85,7 @@ private Q_SLOTS:
     void unusable_router_is_avoided();
     void device_without_an_address_is_not_a_segment();
     void removed_gateway_ends_its_route();
-    void changes_affect_only_what_differs();
+    void only_different_routes_are_changed();
 };
 
 void SegmentRoutesTest::gateway_steers_through_routers_to_its_linked_gateway() {
@@ -157,7 +157,7 @@ void SegmentRoutesTest::absent_gateway_is_probed_at_a_bounded_rate() {
     QFETCH(int, away_s);
     Mesh mesh;
     mesh.table();
-    mesh.report_for(10);  // the gateway was reachable before
+    mesh.report_for(10);  // the gateway was reachable before the change
     mesh.usable[id(2)] = false;
     Steering last = mesh.report();
     int changes = 0;
@@ -205,7 +205,7 @@ void SegmentRoutesTest::unusable_router_is_avoided() {
     mesh.table();
     mesh.usable[id(3)] = false;
     QVERIFY(mesh.report() == by({4, 5}));
-    mesh.usable[id(4)] = false;  // if no path is left, any of the best will do
+    mesh.usable[id(4)] = false;  // if no path is left, either path may be chosen
     QVERIFY(mesh.report() == by({4, 5}) || mesh.report() == by({3}));
 }
 
@@ -226,7 +226,7 @@ void SegmentRoutesTest::removed_gateway_ends_its_route() {
     QVERIFY(mesh.routes.path_to(id(2)).empty());
 }
 
-void SegmentRoutesTest::changes_affect_only_what_differs() {
+void SegmentRoutesTest::only_different_routes_are_changed() {
     const SegmentRoute a{address(1), {address(9)}}, b{address(2), {address(9)}}, c{address(3), {address(9)}};
     const SegmentRoute other{address(2), {address(8), address(9)}};
     QVERIFY(changes({a, b}, {a, b}) == RouteChanges());

@@ -15,17 +15,17 @@ namespace capture_tshark_test {
 using namespace divisi;
 using namespace divisi::mesh;
 
-/// Tests how tshark reads a capture. Its dissectors were written after the RFCs.
+/// Tests how tshark reads a capture. Its dissectors are independent implementations of the RFCs.
 class CaptureTsharkTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void initTestCase();
     void every_packet_is_rsvp_from_device_to_device();
-    void types_and_ends_are_read_as_sent();
+    void types_and_addresses_are_read_as_sent();
     void checksums_are_correct_and_nothing_is_malformed();
     void unknown_objects_are_shown_by_number();
     void wrong_checksum_is_detected();
-    void adverts_are_data_and_nothing_is_malformed();
+    void adverts_are_captured_as_plain_data_and_well_formed();
 
 private:
     /// Returns the text of each packet in a capture of these messages.
@@ -85,7 +85,7 @@ void CaptureTsharkTest::every_packet_is_rsvp_from_device_to_device() {
     QVERIFY(packets_[0].contains("Arrival Time: Nov 14, 2023 22:13:20.001500000 UTC\n"));
 }
 
-void CaptureTsharkTest::types_and_ends_are_read_as_sent() {
+void CaptureTsharkTest::types_and_addresses_are_read_as_sent() {
     for (std::size_t i = 0; i < sent_.size(); ++i) {
         const QString packet = packets_[static_cast<qsizetype>(i)];
         const RsvpMessage& m = sent_[i].second;
@@ -137,7 +137,7 @@ void CaptureTsharkTest::wrong_checksum_is_detected() {
 }
 
 /// Tests signaling types 2 and 4.
-void CaptureTsharkTest::adverts_are_data_and_nothing_is_malformed() {
+void CaptureTsharkTest::adverts_are_captured_as_plain_data_and_well_formed() {
     const QStringList packets =
         dissect({"revision 3, whole table", std::string(max_advert_bytes + 9, 'x'), ""}, &capture_advert);
     QCOMPARE(packets.size(), qsizetype{3});

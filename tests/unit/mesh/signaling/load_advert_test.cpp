@@ -178,7 +178,7 @@ void LoadAdvertTest::failed_links_are_listed() {
     QVERIFY(book.failed_links().empty());
     failed.sequence = 5;
     (void)book.take(RoutingId(3), failed, start);
-    QVERIFY(book.drop_old(start + load_holds));  // a silent router's links may be tried again
+    QVERIFY(book.drop_old(start + load_holds));  // the links of a router that has become silent may be tried again
     QVERIFY(book.failed_links().empty());
 }
 
@@ -194,15 +194,15 @@ void LoadAdvertTest::impossible_adverts_are_refused_data() {
     row(
         "another sender", [](LoadAdvert& a) { a.sender = 4; }, "another router");
     row(
-        "an older one", [](LoadAdvert& a) { a.sequence = 1; }, "overtaken");
+        "an older one", [](LoadAdvert& a) { a.sequence = 1; }, "after a later message");
     row(
-        "a link to nobody", [](LoadAdvert& a) { a.links[0].to = 0; }, "to nobody");
+        "a link to nobody", [](LoadAdvert& a) { a.links[0].to = 0; }, "repeated neighbour");
     row(
-        "a link beyond 16 bits", [](LoadAdvert& a) { a.links[0].to = 65'536; }, "to nobody");
+        "a link beyond 16 bits", [](LoadAdvert& a) { a.links[0].to = 65'536; }, "repeated neighbour");
     row(
-        "a link to itself", [](LoadAdvert& a) { a.links[0].to = 3; }, "to nobody");
+        "a link to itself", [](LoadAdvert& a) { a.links[0].to = 3; }, "repeated neighbour");
     row(
-        "a link twice", [](LoadAdvert& a) { a.links[0].to = 2; }, "twice");
+        "a link twice", [](LoadAdvert& a) { a.links[0].to = 2; }, "repeated neighbour");
     row(
         "too many links", [](LoadAdvert& a) { a.links.resize(most_load_links + 1); }, "links");
     row(
@@ -214,9 +214,9 @@ void LoadAdvertTest::impossible_adverts_are_refused_data() {
     row(
         "a loss above 1", [](LoadAdvert& a) { a.links[0].loss = 1.5; }, "figures of a link");
     row(
-        "no prefix", [](LoadAdvert& a) { a.prefixes[0].prefix = "a b"; }, "no service prefix");
+        "no prefix", [](LoadAdvert& a) { a.prefixes[0].prefix = "a b"; }, "invalid service prefix");
     row(
-        "a long device", [](LoadAdvert& a) { a.prefixes[0].device.assign(65, 'x'); }, "no device");
+        "a long device", [](LoadAdvert& a) { a.prefixes[0].device.assign(65, 'x'); }, "or device");
     row(
         "endless service", [](LoadAdvert& a) { a.prefixes[0].service_s = INFINITY; }, "figures of a prefix");
 }
@@ -231,7 +231,7 @@ void LoadAdvertTest::impossible_adverts_are_refused() {
     const auto taken = book.take(RoutingId(3), said, start + 1s);
     QVERIFY(!taken.ok());
     QVERIFY2(QString::fromStdString(taken.error().what).contains(what), taken.error().what.c_str());
-    QCOMPARE(book.of(RoutingId(3))->at, start);  // the refused advert leaves no trace
+    QCOMPARE(book.of(RoutingId(3))->at, start);  // the refused advert was not stored
 }
 
 DIVISI_TEST(LoadAdvertTest)

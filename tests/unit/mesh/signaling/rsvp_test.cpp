@@ -20,7 +20,7 @@ std::span<const std::byte> view(const std::string& text) { return std::as_bytes(
 
 std::string from_hex(const char* hex) { return QByteArray::fromHex(hex).toStdString(); }
 
-/// Computes the RFC 1071 checksum in another way than the code: the bytes as one number in base 256, modulo 65535.
+/// Computes the RFC 1071 checksum in a different way from the code: the bytes as one number in base 256, modulo 65535.
 std::uint16_t expected_checksum(const std::string& bytes) {
     std::uint32_t rest = 0;
     for (const char c : bytes) rest = (rest * 256 + static_cast<unsigned char>(c)) % 65'535;
@@ -33,7 +33,7 @@ void set_be16(std::string& bytes, std::size_t at, std::size_t value) {
     bytes[at + 1] = static_cast<char>(value & 0xff);
 }
 
-/// Corrects the checksum, so that the fields behind it are tested.
+/// Corrects the checksum, so that the other fields are tested.
 void sign(std::string& bytes) {
     set_be16(bytes, 2, 0);
     set_be16(bytes, 2, expected_checksum(bytes));
@@ -96,7 +96,7 @@ void add_hostile_headers() {
     row("an unknown type", changed(1, 99), "message type 99", 1, true);
     row("header says less", changed(7, 76), "80 bytes, but its header says 76", 6);
     row("header says more", changed(7, 84), "80 bytes, but its header says 84", 6);
-    row("bytes behind the end", message(5, three) + std::string(4, '\0'), "84 bytes, but its header says 80", 6);
+    row("bytes after the end", message(5, three) + std::string(4, '\0'), "84 bytes, but its header says 80", 6);
     std::string unsigned_message = message(5, three), wrong = unsigned_message;
     set_be16(unsigned_message, 2, 0);
     row("no checksum", unsigned_message, "no checksum", 2);
@@ -152,7 +152,7 @@ void add_hostile_sids() {
     row("half a length", path_of("0002 6161 0001 61 00"), "no room for the length of a SID", 91);
     row("SID beyond its object", path_of("0001 61 0001 62 0005 6363 0000"), "a SID is longer than its object", 90);
     row("SID of 64 KiB", path_of("ffff 6162"), "a SID is longer than its object", 84);
-    row("a word of padding too much", path_of("0000 0000 0002 6161 00000000"), "more bytes than three SIDs have", 92);
+    row("one word of padding too many", path_of("0000 0000 0002 6161 00000000"), "more bytes than three SIDs have", 92);
     row("padding that is not zero", path_of("0000 0000 0000 0001"), "padding that is not zero", 90);
     row("Latin-1", path_of("0001 61 0003 62e963 0000 0000"), "a SID is not UTF-8", 90);
     row("a surrogate", path_of("0003 eda080 0001 61 0000 0000"), "a SID is not UTF-8", 86);

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "backend/control/state/state.h"
+#include "backend/control/types/machine_types.h"
+#include "backend/control/types/types.h"
+
+namespace divisi::control::inline protocol {
+
+// Messages that carry the state and its changes to clients.
+
+/// Subscribes to the state. Answered by the first page of a Snapshot; EventPush and LoadPush follow whenever events or
+/// loads are new.
+struct Subscribe {};
+/// The state at one sequence number, in pages (snapshot_pages.h). Each page has some of the state's entries.
+struct Snapshot {
+    ClusterState state;
+    std::vector<InstanceLoad> loads;  ///< latest load of each running instance
+    std::uint32_t page = 0;
+    bool more = false;                    ///< whether another page follows: FetchSnapshotPage
+    std::vector<NodeMachine> nodes = {};  ///< latest report of each connected node
+};
+/// Requests the next page of the Snapshot that Subscribe began on this connection. Answered by Snapshot, or by Refused
+/// if the snapshot is no longer kept. The client must then subscribe again.
+struct FetchSnapshotPage {
+    std::uint32_t page = 0;
+};
+struct EventPush {
+    std::vector<Event> events;
+};
+struct LoadPush {
+    std::vector<InstanceLoad> loads;
+    std::vector<NodeMachine> nodes = {};
+};
+
+}  // namespace divisi::control::inline protocol
