@@ -14,16 +14,16 @@
 namespace divisi::module {
 namespace {
 
-constexpr std::size_t least_values = 5;
-constexpr std::int64_t period_ms = 1000;  // period of observations; devices measure in whole seconds
-constexpr std::int64_t valid_ms = 10'000;
-constexpr Duration renewal = std::chrono::seconds(4);
+constexpr std::size_t least_trend_values = 5;
+constexpr std::int64_t trend_period_ms = 1000;  // period of observations; devices measure in whole seconds
+constexpr std::int64_t trend_valid_ms = 10'000;
+constexpr Duration trend_renewal = std::chrono::seconds(4);
 constexpr Duration quiet_after_refusal = std::chrono::seconds(10);
 /// Factor by which the recorded best rate decreases per second, so that an old best rate loses its effect within
 /// minutes.
 constexpr double fading = 0.998;
 /// Smallest change of a share that justifies advice, in percentage points.
-constexpr std::int64_t worth_a_change = 10;
+constexpr std::int64_t worth_a_shift = 10;
 
 }  // namespace
 
@@ -33,12 +33,12 @@ control::ModuleInfo LinkTrend::describe() const {
     info.version = options_.rates.damping < 1 ? "2-damped" : "1-holt";
     info.inputs = {ModuleInput::routes, ModuleInput::quality};
     info.advice = {control::AdviceKind::path_priority};
-    info.period_ms = period_ms;
+    info.period_ms = trend_period_ms;
     return info;
 }
 
 std::optional<Trend> LinkTrend::trend_of(const Window& window) const {
-    if (window.size() < least_values) return std::nullopt;
+    if (window.size() < least_trend_values) return std::nullopt;
     return smooth(window.cleaned(), options_.rates);
 }
 
@@ -75,11 +75,11 @@ std::vector<control::Advice> LinkTrend::assess(const RouteWindows& route, Standi
     const double other_ahead = others ? std::max(others->forecast(options_.horizon), 0.0) : standing.best;
     const double first = standing.path == 0 ? ahead : other_ahead, second = standing.path == 0 ? other_ahead : ahead;
     const std::int64_t wanted = share_by_rates(first, second);
-    const bool changes = std::abs(wanted - standing.share.value_or(route.share)) >= worth_a_change;
+    const bool changes = std::abs(wanted - standing.share.value_or(route.share)) >= worth_a_shift;
     // A new share may also result from a change of the other path, so compare the old and the new forecast of this
     // path.
     const bool gets_worse = !standing.share || ahead < standing.ahead;
-    if (!changes && (!standing.share || features.time() - standing.given < renewal)) return {};
+    if (!changes && (!standing.share || features.time() - standing.given < trend_renewal)) return {};
     if (changes && gets_worse && options_.checkpoint)
         for (const auto& [source, destination] : route.flows) endangered_.insert(control::task_of(source));
     if (changes) {
@@ -88,7 +88,7 @@ std::vector<control::Advice> LinkTrend::assess(const RouteWindows& route, Standi
     }
     standing.given = features.time();
     const double certainty = trend->level > 0 ? 1 - trend->error / trend->level : 0;
-    return advise_share(route, {*standing.share, std::clamp(certainty, control::least_confidence, 1.0), valid_ms,
+    return advise_share(route, {*standing.share, std::clamp(certainty, control::least_confidence, 1.0), trend_valid_ms,
                                 "the path by " + joined(path.devices) + " carried " + rate_text(standing.best) +
                                     ", now carries " + rate_text(trend->level) + ", and will carry " +
                                     rate_text(ahead) + slowest_link(path.devices, features)});
@@ -100,7 +100,7 @@ std::string LinkTrend::slowest_link(const std::vector<std::string>& devices, con
     std::size_t slowest = 0;
     for (std::size_t i = 1; i < devices.size(); ++i) {
         const auto link = features.links().find({devices[i - 1], devices[i]});
-        if (link == features.links().end() || link->second.latency.size() < least_values) continue;
+        if (link == features.links().end() || link->second.latency.size() < least_trend_values) continue;
         const std::vector<double> values = link->second.latency.cleaned();
         const double level = smooth(values, options_.rates).level, least = *std::ranges::min_element(values);
         if (least <= 0 || level / least <= most) continue;

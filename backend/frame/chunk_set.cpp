@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t range_bytes = 8;
 
-Error corrupt(std::string what) {
+Error corrupt_chunks(std::string what) {
     return {ErrorCode::corrupt, std::move(what), "missing chunks", "run the same Divisi version on all machines"};
 }
 
@@ -29,13 +29,13 @@ std::string encode_ranges(std::span<const ChunkRange> ranges) {
 }
 
 Result<std::vector<ChunkRange>> decode_ranges(std::span<const std::byte> bytes) {
-    if (bytes.size() % range_bytes != 0) return corrupt("a truncated range");
-    if (bytes.size() > most_ranges * range_bytes) return corrupt("too many ranges");
+    if (bytes.size() % range_bytes != 0) return corrupt_chunks("a truncated range");
+    if (bytes.size() > most_ranges * range_bytes) return corrupt_chunks("too many ranges");
     std::vector<ChunkRange> ranges;
     for (std::size_t at = 0; at < bytes.size(); at += range_bytes) {
         const ChunkRange range{load_le<std::uint32_t>(bytes, at), load_le<std::uint32_t>(bytes, at + 4)};
         if (range.count == 0 || range.first > std::numeric_limits<std::uint32_t>::max() - range.count)
-            return corrupt("an impossible range");
+            return corrupt_chunks("an impossible range");
         ranges.push_back(range);
     }
     return ranges;

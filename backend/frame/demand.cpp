@@ -9,7 +9,7 @@ namespace {
 constexpr std::size_t fixed_bytes = 16, place_bytes = 12;
 static_assert(fixed_bytes + most_demanded * place_bytes == max_demand_bytes);
 
-Error corrupt(const char* what) {
+Error corrupt_demand(const char* what) {
     return {ErrorCode::corrupt, what, "demand for data", "run the same Divisi version on all machines"};
 }
 
@@ -28,13 +28,14 @@ std::string encode_demand(const Demand& demand) {
 }
 
 Result<Demand> decode_demand(std::span<const std::byte> bytes) {
-    if (bytes.size() < fixed_bytes || (bytes.size() - fixed_bytes) % place_bytes != 0) return corrupt("wrong length");
-    if (bytes.size() > max_demand_bytes) return corrupt("too many micro-batches");
+    if (bytes.size() < fixed_bytes || (bytes.size() - fixed_bytes) % place_bytes != 0)
+        return corrupt_demand("wrong length");
+    if (bytes.size() > max_demand_bytes) return corrupt_demand("too many micro-batches");
     Demand demand{load_le<std::uint64_t>(bytes, 0), load_le<std::uint64_t>(bytes, 8), {}};
     for (std::size_t at = fixed_bytes; at < bytes.size(); at += place_bytes) {
         demand.places.push_back({load_le<std::int64_t>(bytes, at), load_le<std::int32_t>(bytes, at + 8)});
         if (demand.places.back().step < 1 || demand.places.back().microbatch < 0)
-            return corrupt("an invalid micro-batch");
+            return corrupt_demand("an invalid micro-batch");
     }
     return demand;
 }

@@ -24,7 +24,7 @@ constexpr std::size_t magic = 0, version = 4, header_bytes = 6, task = 8, genera
 static_assert(at::strides + max_rank * 8 == at::source_incarnation &&
               at::destination_incarnation + 8 == fixed_header_bytes);
 
-Error corrupt(std::string what) {
+Error corrupt_frame(std::string what) {
     return {ErrorCode::corrupt, std::move(what), "tensor frame", "the frame is dropped and its sender repeats it"};
 }
 
@@ -43,36 +43,36 @@ std::optional<std::uint64_t> count_elements(const std::vector<std::int64_t>& dim
 }
 
 Result<void> check_layout(const FrameHeader& h) {
-    if (h.dims.size() > max_rank) return corrupt("rank above 8");
+    if (h.dims.size() > max_rank) return corrupt_frame("rank above 8");
     const auto count = count_elements(h.dims);
-    if (!count) return corrupt("impossible dimensions");
+    if (!count) return corrupt_frame("impossible dimensions");
     const std::int64_t element = graph::element_size(h.dtype);
     if (h.codec == codec_raw && element > 0 && h.total_bytes != *count * static_cast<std::uint64_t>(element))
-        return corrupt("size does not match the shape");
+        return corrupt_frame("size does not match the shape");
     if (h.strides.empty()) return {};
-    if (h.strides.size() != h.dims.size()) return corrupt("the numbers of strides and dimensions differ");
+    if (h.strides.size() != h.dims.size()) return corrupt_frame("the numbers of strides and dimensions differ");
     std::uint64_t last = 0;  // offset of the last element that the strides reach; must lie inside the payload
     for (std::size_t i = 0; i < h.dims.size(); ++i) {
-        if (h.strides[i] < 0) return corrupt("negative stride");
+        if (h.strides[i] < 0) return corrupt_frame("negative stride");
         if (*count == 0 || h.dims[i] < 2) continue;
         const auto steps = static_cast<std::uint64_t>(h.dims[i] - 1), stride = static_cast<std::uint64_t>(h.strides[i]);
-        if (stride > *count || steps * stride >= *count) return corrupt("strides reach outside the tensor");
+        if (stride > *count || steps * stride >= *count) return corrupt_frame("strides reach outside the tensor");
         last += steps * stride;
     }
-    if (*count > 0 && last >= *count) return corrupt("strides reach outside the tensor");
+    if (*count > 0 && last >= *count) return corrupt_frame("strides reach outside the tensor");
     return {};
 }
 
 Result<void> check(const FrameHeader& h) {
-    if (h.total_bytes > max_tensor_bytes) return corrupt("tensor above 64 GiB");
+    if (h.total_bytes > max_tensor_bytes) return corrupt_frame("tensor above 64 GiB");
     if (!std::has_single_bit(h.chunk_bytes) || h.chunk_bytes < min_chunk_bytes || h.chunk_bytes > max_chunk_bytes)
-        return corrupt("chunk size is not a power of two between 4 KiB and 1 MiB");
-    if (h.chunk_count != chunk_count(h.total_bytes, h.chunk_bytes)) return corrupt("wrong number of chunks");
-    if (h.chunk_index >= h.chunk_count) return corrupt("chunk number outside the tensor");
+        return corrupt_frame("chunk size is not a power of two between 4 KiB and 1 MiB");
+    if (h.chunk_count != chunk_count(h.total_bytes, h.chunk_bytes)) return corrupt_frame("wrong number of chunks");
+    if (h.chunk_index >= h.chunk_count) return corrupt_frame("chunk number outside the tensor");
     const std::uint64_t offset = std::uint64_t{h.chunk_index} * h.chunk_bytes;
     if (h.payload_bytes != std::min<std::uint64_t>(h.chunk_bytes, h.total_bytes - offset))
-        return corrupt("wrong chunk length");
-    if (h.key.step < 0 || h.key.microbatch < 0) return corrupt("negative step or micro-batch");
+        return corrupt_frame("wrong chunk length");
+    if (h.key.step < 0 || h.key.microbatch < 0) return corrupt_frame("negative step or micro-batch");
     return check_layout(h);
 }
 
@@ -81,9 +81,9 @@ bool is_kind(std::uint8_t value) { return value >= 1 && value <= last_frame_kind
 Result<std::vector<Tlv>> decode_routing(std::span<const std::byte> bytes) {
     std::vector<Tlv> tlvs;
     while (!bytes.empty()) {
-        if (bytes.size() < 4) return corrupt("truncated routing block");
+        if (bytes.size() < 4) return corrupt_frame("truncated routing block");
         const std::size_t length = load_le<std::uint16_t>(bytes, 2);
-        if (bytes.size() - 4 < length) return corrupt("a routing TLV is longer than its block");
+        if (bytes.size() - 4 < length) return corrupt_frame("a routing TLV is longer than its block");
         tlvs.push_back(
             {load_le<std::uint16_t>(bytes, 0), std::string(reinterpret_cast<const char*>(bytes.data() + 4), length)});
         bytes = bytes.subspan(4 + length);
@@ -230,24 +230,26 @@ Result<std::string> encode_header(const FrameHeader& h) {
 }
 
 Result<FrameHeader> decode_header(std::span<const std::byte> bytes) {
-    if (bytes.size() < fixed_header_bytes) return corrupt("truncated header");
-    if (bytes.size() > fixed_header_bytes + max_routing_bytes) return corrupt("oversized header");
-    if (load_le<std::uint32_t>(bytes, at::magic) != magic) return corrupt("not a Divisi frame");
+    if (bytes.size() < fixed_header_bytes) return corrupt_frame("truncated header");
+    if (bytes.size() > fixed_header_bytes + max_routing_bytes) return corrupt_frame("oversized header");
+    if (load_le<std::uint32_t>(bytes, at::magic) != magic) return corrupt_frame("not a Divisi frame");
     if (const auto seen = load_le<std::uint16_t>(bytes, at::version); seen != version)
         return Error{ErrorCode::unsupported, "frame version " + std::to_string(seen), "tensor frame",
                      "run the same Divisi version on all machines"};
-    if (load_le<std::uint16_t>(bytes, at::header_bytes) != fixed_header_bytes) return corrupt("wrong header length");
-    if (load_le<std::uint32_t>(bytes, at::header_crc) != header_checksum(bytes)) return corrupt("header checksum");
+    if (load_le<std::uint16_t>(bytes, at::header_bytes) != fixed_header_bytes)
+        return corrupt_frame("wrong header length");
+    if (load_le<std::uint32_t>(bytes, at::header_crc) != header_checksum(bytes))
+        return corrupt_frame("header checksum");
     if (load_le<std::uint16_t>(bytes, at::routing_bytes) != bytes.size() - fixed_header_bytes)
-        return corrupt("wrong routing length");
+        return corrupt_frame("wrong routing length");
 
     const auto kind = load_le<std::uint8_t>(bytes, at::kind), about = load_le<std::uint8_t>(bytes, at::about);
     const auto dtype = load_le<std::uint8_t>(bytes, at::dtype), rank = load_le<std::uint8_t>(bytes, at::rank);
     const auto has_strides = load_le<std::uint8_t>(bytes, at::has_strides);
-    if (!is_kind(kind) || !is_kind(about)) return corrupt("unknown frame kind");
-    if (dtype > static_cast<std::uint8_t>(graph::DType::bfloat16)) return corrupt("unknown element type");
-    if (rank > max_rank) return corrupt("rank above 8");
-    if (has_strides > 1) return corrupt("unknown layout");
+    if (!is_kind(kind) || !is_kind(about)) return corrupt_frame("unknown frame kind");
+    if (dtype > static_cast<std::uint8_t>(graph::DType::bfloat16)) return corrupt_frame("unknown element type");
+    if (rank > max_rank) return corrupt_frame("rank above 8");
+    if (has_strides > 1) return corrupt_frame("unknown layout");
 
     FrameHeader h;
     h.key.task = load_le<std::uint64_t>(bytes, at::task);

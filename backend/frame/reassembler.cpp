@@ -25,7 +25,7 @@ bool same_tensor(const FrameHeader& a, const FrameHeader& b) {
            a.codec == b.codec && a.chunk_bytes == b.chunk_bytes && same_sender && a.destination == b.destination;
 }
 
-Error corrupt(const FrameHeader& h, std::string what) {
+Error corrupt_tensor(const FrameHeader& h, std::string what) {
     return {ErrorCode::corrupt, std::move(what),
             std::string(name(h.key.kind)) + " on edge " + std::to_string(h.key.edge) + ", step " +
                 std::to_string(h.key.step) + ", micro-batch " + std::to_string(h.key.microbatch),
@@ -107,13 +107,13 @@ Result<Reassembler::Outcome> Reassembler::feed_checked(Task& task, const FrameHe
     Done& done = task.done[{h.key.kind, h.key.edge}];
     const Position position{h.key.step, h.key.microbatch};
     if (done.has(position)) return Outcome{ChunkStatus::already_complete};
-    if (payload.size() != h.payload_bytes) return corrupt(h, "payload and header disagree about the length");
+    if (payload.size() != h.payload_bytes) return corrupt_tensor(h, "payload and header disagree about the length");
 
     auto it = partials_.find(h.key);
     if (it != partials_.end() && !same_tensor(it->second.first, h))
-        return corrupt(h, "two chunks of one tensor disagree about its shape or sender");
+        return corrupt_tensor(h, "two chunks of one tensor disagree about its shape or sender");
     if (it != partials_.end() && it->second.present[h.chunk_index]) return Outcome{ChunkStatus::duplicate};
-    if (crc32c(payload) != h.payload_crc) return corrupt(h, "the payload checksum is wrong");
+    if (crc32c(payload) != h.payload_crc) return corrupt_tensor(h, "the payload checksum is wrong");
     if (it == partials_.end()) {
         if (h.total_bytes > limits_.partial_bytes - partial_bytes_)
             return Error{ErrorCode::exhausted, "no room for a tensor of " + std::to_string(h.total_bytes) + " bytes",

@@ -7,14 +7,6 @@
 
 namespace divisi::plan {
 
-namespace {
-
-std::string instance_name(std::int32_t instance) {
-    return instance == data_unit ? "the data unit" : "stage " + std::to_string(instance);
-}
-
-}  // namespace
-
 Result<void> check_partition(const graph::Graph& graph, const Partition& partition) {
     DIVISI_ASSIGN(const Partition derived, make_partition(graph, partition.segments));
     for (const Edge& edge : derived.edges) {

@@ -36,10 +36,6 @@ struct Transfer {
     Number by = nobody;
 };
 
-std::string instance_name(std::int32_t instance) {
-    return instance == data_unit ? "the data unit" : "stage " + std::to_string(instance);
-}
-
 bool by_microbatch(const Transfer& a, const Transfer& b) { return a.microbatch < b.microbatch; }
 
 /// Models one step, or one micro-batch of an evaluation, as a graph of operations that wait for each other.

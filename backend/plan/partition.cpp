@@ -60,6 +60,10 @@ Error untyped(const Graph& graph, ValueIndex value) {
 
 }  // namespace
 
+std::string instance_name(std::int32_t instance) {
+    return instance == data_unit ? "the data unit" : "stage " + std::to_string(instance);
+}
+
 std::vector<bool> values_with_gradient(const Graph& graph) {
     std::vector<bool> result(graph.values.size(), false);
     for (const auto& initializer : graph.initializers)

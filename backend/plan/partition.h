@@ -17,6 +17,9 @@ struct Segment {
 
 inline constexpr std::int32_t data_unit = -1;  ///< `from` of an edge fed by the data unit
 
+/// Returns "the data unit", or "stage 3", for messages.
+std::string instance_name(std::int32_t instance);
+
 /// One value sent between two segments. A value with one later consumer segment is sent there directly. A value with
 /// several consumer segments is relayed along these segments in ascending order. Its gradient returns along the same
 /// path, so that contributions are added last consumer first (design, section 5). Graph inputs go from the data unit

@@ -27,7 +27,7 @@ using Nanoseconds = std::int64_t;
 
 Nanoseconds nanoseconds(double seconds) { return std::llround(seconds * 1e9); }
 double seconds(Nanoseconds duration) { return static_cast<double>(duration) * 1e-9; }
-bool usable(double value) { return std::isfinite(value) && value >= 0 && value <= longest_s; }
+bool usable_time(double value) { return std::isfinite(value) && value >= 0 && value <= longest_s; }
 
 /// Returns the position of an instance: the data unit is 0, stage i is i + 1.
 std::size_t position(std::int32_t instance) { return static_cast<std::size_t>(instance - plan::data_unit); }
@@ -113,7 +113,8 @@ Result<void> check_sizes(const SimulatedPlan& plan) {
         return make_error(error_text("prices-not-per-stage"), "simulation");
     if (programs.stages.empty()) return make_error(error_text("plan-without-stage"), "simulation");
     const auto placed = [&](const InstancePlace& place) {
-        return place.host >= 0 && static_cast<std::size_t>(place.host) < plan.hosts.size() && usable(place.threads);
+        return place.host >= 0 && static_cast<std::size_t>(place.host) < plan.hosts.size() &&
+               usable_time(place.threads);
     };
     for (std::size_t i = 0; i < plan.places.size(); ++i)
         if (!placed(plan.places[i])) return make_error(error_text("placed-on-no-host"), "stage " + std::to_string(i));
@@ -130,14 +131,14 @@ Result<void> check_numbers(const SimulatedPlan& plan) {
         const StageSeconds& s = plan.seconds[i];
         for (const double value : {s.forward, s.backward, s.share_gradients, s.finish_gradients, s.optimizer,
                                    s.crowded_forward, s.crowded_backward})
-            if (!usable(value))
+            if (!usable_time(value))
                 return make_error(error_text("no-seconds-of-operation"), "stage " + std::to_string(i),
                                   {std::to_string(value)});
     }
-    if (!usable(plan.data.load) || !usable(plan.data.preprocess))
+    if (!usable_time(plan.data.load) || !usable_time(plan.data.preprocess))
         return make_error(error_text("no-time-of-operation"), "the data unit");
     for (std::size_t i = 0; i < plan.dealt.size(); ++i)
-        if (!usable(plan.dealt[i].seconds.load) || !usable(plan.dealt[i].seconds.preprocess))
+        if (!usable_time(plan.dealt[i].seconds.load) || !usable_time(plan.dealt[i].seconds.preprocess))
             return make_error(error_text("no-time-of-operation"), "data instance " + std::to_string(i));
     for (const Bytes bytes : plan.tensor_bytes)
         if (bytes < 0) return make_error(error_text("tensor-of-negative-size"), "simulation");
@@ -324,7 +325,7 @@ Result<void> Simulator::lead(Route& route, std::pair<std::int32_t, std::int32_t>
     const LinkModel& link = plan_.links.of(from, to);
     const LinkModel& back = plan_.links.of(to, from);
     const double occupancy = link.occupancy(route.bytes);
-    if (!usable(occupancy) || !usable(link.latency_s) || !usable(back.latency_s))
+    if (!usable_time(occupancy) || !usable_time(link.latency_s) || !usable_time(back.latency_s))
         return make_error(error_text("tensor-takes-hours"),
                           "link from " + plan_.hosts[from.host].name + " to " + plan_.hosts[to.host].name,
                           {format_bytes(route.bytes)});

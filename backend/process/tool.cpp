@@ -19,16 +19,16 @@ namespace {
 constexpr std::size_t most_output = 1 << 20;
 
 /// A pipe from a child; the destructor closes the ends that are still open.
-struct Pipe {
-    Pipe() {
+struct ToolPipe {
+    ToolPipe() {
         if (::pipe2(ends.data(), O_CLOEXEC) != 0) ends = {-1, -1};
     }
-    ~Pipe() {
+    ~ToolPipe() {
         for (const int end : ends)
             if (end >= 0) ::close(end);
     }
-    Pipe(const Pipe&) = delete;
-    Pipe& operator=(const Pipe&) = delete;
+    ToolPipe(const ToolPipe&) = delete;
+    ToolPipe& operator=(const ToolPipe&) = delete;
     void close_write() { ::close(std::exchange(ends[1], -1)); }
     std::array<int, 2> ends{-1, -1};
 };
@@ -39,8 +39,8 @@ std::string path_of(const std::string& tool) {
     return {};
 }
 
-int spawn(const std::string& path, const std::vector<std::string>& arguments, const Pipe& out, const Pipe& errors,
-          pid_t& pid) {
+int spawn(const std::string& path, const std::vector<std::string>& arguments, const ToolPipe& out,
+          const ToolPipe& errors, pid_t& pid) {
     std::vector<std::string> words{path};
     words.insert(words.end(), arguments.begin(), arguments.end());
     std::vector<char*> pointers;
@@ -76,7 +76,7 @@ bool drain(int fd, std::string& text) {
 }
 
 /// Reads both pipes until they end; returns false if that takes longer than `limit`.
-bool read_all(const Pipe& out, const Pipe& errors, std::string& printed, std::string& complained,
+bool read_all(const ToolPipe& out, const ToolPipe& errors, std::string& printed, std::string& complained,
               std::chrono::milliseconds limit) {
     const auto deadline = std::chrono::steady_clock::now() + limit;
     std::array<pollfd, 2> waiting{{{out.ends[0], POLLIN, 0}, {errors.ends[0], POLLIN, 0}}};
@@ -100,7 +100,7 @@ Result<std::string> run_tool(const std::string& tool, const std::vector<std::str
     const std::string path = path_of(tool);
     if (path.empty())
         return Error{ErrorCode::not_found, "the tool '" + tool + "' is not installed", line, "install it"};
-    Pipe out, errors;
+    ToolPipe out, errors;
     pid_t pid = -1;
     const int code = out.ends[0] < 0 || errors.ends[0] < 0 ? errno : spawn(path, arguments, out, errors, pid);
     if (code != 0) return Error{ErrorCode::failed, std::string("cannot start it: ") + std::strerror(code), line, ""};

@@ -12,24 +12,24 @@ namespace divisi::search {
 
 namespace {
 
-constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr double infinite_time = std::numeric_limits<double>::infinity();
 constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
 constexpr std::int32_t none = -1;
 
 /// A state of the search over orders: a stage, its device, and the possible states of the previous stage.
-struct State {
+struct StageState {
     std::int32_t stage = 0;
     std::int32_t device = 0;
     std::vector<std::size_t> before;  ///< empty for the first stage
 };
 
-/// States in ascending order of stages. Every solution ends in a state of the last stage.
-using States = std::vector<State>;
+/// StageStates in ascending order of stages. Every solution ends in a state of the last stage.
+using StageStates = std::vector<StageState>;
 
-States states_in_order(const std::vector<std::int32_t>& order) {
-    States states;
+StageStates states_in_order(const std::vector<std::int32_t>& order) {
+    StageStates states;
     for (std::size_t stage = 0; stage < order.size(); ++stage) {
-        State state{static_cast<std::int32_t>(stage), order[stage], {}};
+        StageState state{static_cast<std::int32_t>(stage), order[stage], {}};
         if (stage > 0) state.before.push_back(stage - 1);
         states.push_back(std::move(state));
     }
@@ -38,12 +38,12 @@ States states_in_order(const std::vector<std::int32_t>& order) {
 
 /// Returns one state for each pair of a set of used devices and the last device among them. Empty if there are more
 /// than `most` states.
-States states_of_any_order(const std::vector<std::int32_t>& order, std::size_t kinds, std::size_t stages,
-                           std::size_t most) {
+StageStates states_of_any_order(const std::vector<std::int32_t>& order, std::size_t kinds, std::size_t stages,
+                                std::size_t most) {
     std::vector<std::int32_t> available(kinds, 0);
     for (const std::int32_t device : order) ++available[device];
     using Used = std::vector<std::int32_t>;
-    States states;
+    StageStates states;
     std::map<Used, std::vector<std::size_t>> level{{Used(kinds, 0), {}}};
     for (std::size_t stage = 0; stage < stages; ++stage) {
         std::map<Used, std::vector<std::size_t>> next;
@@ -66,7 +66,7 @@ class Solver {
 public:
     enum class Measure { time, memory };
 
-    Solver(const Chain& chain, const States& states, Measure measure)
+    Solver(const Chain& chain, const StageStates& states, Measure measure)
         : chain_(chain),
           states_(states),
           measure_(measure),
@@ -77,13 +77,13 @@ public:
     struct Found {
         std::vector<std::size_t> ends;  ///< position at which each stage ends; empty if no solution exists
         std::vector<std::int32_t> devices;
-        double slowest = infinite;
+        double slowest = infinite_time;
     };
 
     /// Finds the exact optimum by bisection. After an infeasible limit, continues from next_, the smallest larger limit
     /// that can change the result.
     Found solve() {
-        Found best = within(std::numeric_limits<double>::max());  // a choice must not contain an infinite crossing
+        Found best = within(std::numeric_limits<double>::max());  // a choice must not contain an infinite_time crossing
         if (best.ends.empty()) return best;
         double low = 0;
         while (low < best.slowest) {
@@ -99,7 +99,7 @@ public:
     /// Returns the choice within `limit` that has the fewest bytes across its cuts; among equals, the earliest cuts.
     Found fewest_bytes(double limit) const {
         struct From {
-            double sum = infinite;
+            double sum = infinite_time;
             std::int32_t state = none, position = 0;
         };
         std::vector<std::vector<From>> best(states_.size(), std::vector<From>(last_ + 1));
@@ -118,7 +118,7 @@ public:
             }
             for (std::size_t end = chain_.least_layers; end <= last_; ++end) {
                 const std::size_t newest = end - chain_.least_layers;
-                if (begin[newest].sum < infinite) {
+                if (begin[newest].sum < infinite_time) {
                     while (!window.empty() && begin[window.back()].sum > begin[newest].sum) window.pop_back();
                     window.push_back(newest);
                 }
@@ -129,7 +129,7 @@ public:
         }
         std::int32_t state = none;
         for (std::size_t s = 0; s < states_.size(); ++s)
-            if (is_last(s) && best[s][last_].sum < (state == none ? infinite : best[state][last_].sum))
+            if (is_last(s) && best[s][last_].sum < (state == none ? infinite_time : best[state][last_].sum))
                 state = static_cast<std::int32_t>(s);
         Found found;
         for (std::size_t end = last_; state != none;) {
@@ -166,7 +166,7 @@ private:
     /// Returns any choice within `limit`. A stage with a given end should begin as late as possible, since each added
     /// layer only raises its cost.
     Found within(double limit) {
-        next_ = infinite;
+        next_ = infinite_time;
         for (std::size_t s = 0; s < states_.size(); ++s) {
             std::vector<char>& reach = reach_[s];
             std::fill(reach.begin(), reach.end(), 0);
@@ -229,29 +229,29 @@ private:
     }
 
     const Chain& chain_;
-    const States& states_;
+    const StageStates& states_;
     Measure measure_;
     std::size_t last_;
     std::vector<std::vector<char>> reach_;  ///< by state and position: true if a stage can end there
-    double next_ = infinite;                ///< the smallest value above the tried limit
+    double next_ = infinite_time;           ///< the smallest value above the tried limit
 };
 
 std::string counted(std::size_t number, const char* what) {
     return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
 }
 
-Error no_room(const Chain& chain, const States& states, std::size_t stages) {
+Error no_room(const Chain& chain, const StageStates& states, std::size_t stages) {
     const std::size_t layers = chain.positions() - 1;
     const bool free = chain.walls.empty() && std::all_of(chain.devices.begin(), chain.devices.end(),
                                                          [](const ChainDevice& one) { return one.barred.empty(); });
     const double least = Solver(chain, states, Solver::Measure::memory).solve().slowest;
-    if (least == infinite && !free)
+    if (least == infinite_time && !free)
         return make_error(error_text("no-cuts-keep-rules"), "stages", {std::to_string(stages)});
-    if (least == infinite)
+    if (least == infinite_time)
         return make_error(error_text("layers-do-not-fit-stages"), "stages",
                           {std::to_string(layers), std::to_string(stages), std::to_string(chain.least_layers),
                            std::to_string(std::min(chain.most_layers, layers))});
-    double fewest = infinite;
+    double fewest = infinite_time;
     for (const ChainDevice& device : chain.devices) fewest = std::min(fewest, device.memory_bytes);
     if (fewest >= least) return make_error(error_text("too-few-allowed-cuts"), "stages", {std::to_string(stages - 1)});
     return make_error(
@@ -259,7 +259,7 @@ Error no_room(const Chain& chain, const States& states, std::size_t stages) {
         {std::to_string(stages), format_bytes(static_cast<Bytes>(fewest)), format_bytes(static_cast<Bytes>(least))});
 }
 
-Result<ChainSolution> solve(const Chain& chain, const States& states, std::size_t stages, double slack) {
+Result<ChainSolution> solve(const Chain& chain, const StageStates& states, std::size_t stages, double slack) {
     Solver solver(chain, states, Solver::Measure::time);
     Solver::Found found = solver.solve();
     if (found.ends.empty()) return no_room(chain, states, stages);
@@ -289,7 +289,7 @@ Result<ChainSolution> order_and_cut_chain(const Chain& chain, const std::vector<
     const std::vector<std::int32_t> first(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(stages));
     DIVISI_TRY(check(chain, first));
     const std::size_t most = std::min(most_order_states, most_order_work / chain.positions());
-    const States states = states_of_any_order(order, chain.devices.size(), stages, most);
+    const StageStates states = states_of_any_order(order, chain.devices.size(), stages, most);
     if (states.empty()) return cut_chain(chain, first, slack);
     DIVISI_ASSIGN(ChainSolution solution, solve(chain, states, stages, slack));
     if (solution.devices != first)

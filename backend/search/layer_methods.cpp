@@ -14,18 +14,18 @@ namespace divisi::search {
 
 namespace {
 
-constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr double infinite_price = std::numeric_limits<double>::infinity();
 
 /// Maximum number of sweeps over all cuts before the tabu moves. Further sweeps gain little, and each computes a
 /// landscape for every cut.
-constexpr int most_sweeps = 6;
+constexpr int most_cut_sweeps = 6;
 
 bool allowed(const Chain& chain, const std::vector<std::int32_t>& order, const plan::CutChoice& choice) {
     std::size_t begin = 0;
     for (std::size_t i = 0; i <= choice.size(); ++i) {
         const std::size_t end = i < choice.size() ? static_cast<std::size_t>(choice[i]) + 1 : chain.positions() - 1;
         if (!may_reach(chain, order[i], begin, end)) return false;
-        if (i < choice.size() && chain.crossing_ms.front()[end] == infinite) return false;
+        if (i < choice.size() && chain.crossing_ms.front()[end] == infinite_price) return false;
         begin = end;
     }
     return true;
@@ -35,7 +35,7 @@ bool allowed(const Chain& chain, const std::vector<std::int32_t>& order, const p
 /// no position is allowed.
 plan::CutChoice best_placed(const price::Landscape& landscape, const Chain& chain, const LayerPlan& plan) {
     plan::CutChoice best = plan.cuts, tried = plan.cuts;
-    double least = infinite;
+    double least = infinite_price;
     for (std::size_t legal = 0; legal < landscape.positions.size(); ++legal) {
         const price::LandscapePosition& position = landscape.positions[legal];
         if (position.obstacle != price::Obstacle::none || position.step_s >= least) continue;
@@ -53,7 +53,7 @@ plan::CutChoice descend(const LayerTask& task, const Chain& chain, LayerPlan pla
     const price::Placement placement = placement_of(task, plan.nodes);
     double step_ms = plan.start_step_ms;
     bool gained = true;
-    for (int sweep = 0; gained && sweep < most_sweeps; ++sweep) {
+    for (int sweep = 0; gained && sweep < most_cut_sweeps; ++sweep) {
         gained = false;
         for (std::size_t i = 0; i < plan.cuts.size(); ++i) {
             if (task.watch && !task.watch({0, plan.cuts, step_ms})) return plan.cuts;
@@ -61,7 +61,7 @@ plan::CutChoice descend(const LayerTask& task, const Chain& chain, LayerPlan pla
             const auto landscape = price::make_landscape(task.pricing, moving, placement, task.setup);
             if (!landscape.ok()) return plan.cuts;
             plan::CutChoice moved = best_placed(*landscape, chain, plan);
-            const double moved_ms = moved == plan.cuts ? infinite : price(moved);
+            const double moved_ms = moved == plan.cuts ? infinite_price : price(moved);
             if (moved_ms >= step_ms) continue;
             plan.cuts = std::move(moved);
             step_ms = moved_ms;
@@ -78,7 +78,7 @@ constexpr double tried_slacks[] = {0, 0.05, 0.25};
 /// time.
 double take_faster_nodes(const LayerTask& task, const PricedChain& priced, LayerPlan& plan, double step_ms) {
     auto placed = place_cuts(task, plan.cuts);
-    const double placed_ms = placed.ok() ? simulated_ms(task, plan.cuts, placed->nodes) : infinite;
+    const double placed_ms = placed.ok() ? simulated_ms(task, plan.cuts, placed->nodes) : infinite_price;
     if (placed_ms >= step_ms) return step_ms;
     plan.nodes = std::move(placed->nodes);
     plan.devices = std::move(placed->devices);
@@ -169,7 +169,7 @@ Result<LayerPlan> tabu_layers(const LayerTask& task, const SegmentationRequest& 
     const auto is_stopped = [&] { return stopped = stopped || (task.stop && task.stop()); };
     const auto price = [&](const plan::CutChoice& choice) {
         return !is_stopped() && allowed(priced.chain, plan.devices, choice) ? simulated_ms(task, choice, plan.nodes)
-                                                                            : infinite;
+                                                                            : infinite_price;
     };
     plan.start_step_ms = price(plan.cuts);
     const plan::CutChoice start = descend(task, priced.chain, plan, price);

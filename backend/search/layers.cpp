@@ -47,7 +47,7 @@ Range stage_range(const SegmentationRequest& request, std::size_t positions, con
     return range;
 }
 
-Result<ChainSolution> solve(Chain& chain, const StageDevices& devices, std::int64_t stages, double slack) {
+Result<ChainSolution> solve_with_devices(Chain& chain, const StageDevices& devices, std::int64_t stages, double slack) {
     std::vector<std::int32_t> order = devices.order;
     if (!order.empty() && std::ssize(order) < stages)
         return make_error(error_text("too-few-devices"), "stages",
@@ -130,14 +130,14 @@ Result<LayerPlan> plan_layers(const Chain& asked, const SegmentationRequest& req
     const Range range = stage_range(request, chain.positions(), devices);
     LayerPlan plan;
     if (!stages_are_open(request)) {
-        DIVISI_ASSIGN(ChainSolution solution, solve(chain, devices, range.least, slack));
+        DIVISI_ASSIGN(ChainSolution solution, solve_with_devices(chain, devices, range.least, slack));
         take(plan, std::move(solution));
         return plan;
     }
     std::vector<ChainSolution> solutions;
     Error last_error;
     for (std::int64_t stages = range.least; stages <= range.most; ++stages) {
-        auto solution = solve(chain, devices, stages, slack);
+        auto solution = solve_with_devices(chain, devices, stages, slack);
         if (!solution.ok()) {
             last_error = solution.error();  // more stages may fit into the memory, fewer may fit the number of layers
             continue;

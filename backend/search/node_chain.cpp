@@ -14,7 +14,7 @@ namespace divisi::search {
 
 namespace {
 
-constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr double unlimited = std::numeric_limits<double>::infinity();
 constexpr double ms_per_second = 1000;
 
 /// The nodes of the pool that may take stages, grouped into kinds.
@@ -91,7 +91,7 @@ std::vector<double> shared_memory(const price::NodePool& pool, const Kinds& kind
         ++on_node[kinds.nodes[i]];
         if (!device.memory) ++on_host[device.host];
     }
-    std::vector<double> memory(kinds.devices.size(), infinite);
+    std::vector<double> memory(kinds.devices.size(), unlimited);
     for (std::size_t i = 0; i < std::min(count, kinds.nodes.size()); ++i) {
         const price::PlannedDevice& device = pool.nodes[kinds.nodes[i]];
         const Bytes host = pool.hosts[device.host].memory;
@@ -246,7 +246,7 @@ Result<PricedChain> priced_chain(const LayerTask& task, const SegmentationReques
     DIVISI_TRY(check_constraints(task));
     Kinds kinds = kinds_of(task, stages, true);
     DIVISI_ASSIGN(Chain chain, rule_chain(task.model, task.cuts, task.pricing.cost(), request));
-    const std::vector<double> forbidden = chain.crossing_ms.front();  // infinite where forbidden, otherwise 0
+    const std::vector<double> forbidden = chain.crossing_ms.front();  // unlimited where forbidden, otherwise 0
     chain.devices.clear();
     chain.crossing_ms.clear();
     for (const price::PlannedDevice& from : kinds.devices) {

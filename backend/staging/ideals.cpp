@@ -6,19 +6,14 @@
 #include <limits>
 
 #include "backend/base/hash.h"
+#include "backend/staging/node_set.h"
 
 namespace divisi::staging {
 
 namespace {
 
-using Word = std::uint64_t;
-constexpr std::size_t word_bits = 64;
 constexpr std::size_t most_level_words = std::size_t{1} << 24;  // 128 MB for the sets of one size
 constexpr std::size_t most_neighbours = 8'000'000;  // pairs of ideals that differ by one node: 32 MB, one second
-
-bool has(const Word* set, std::int32_t node) { return set[node / word_bits] >> (node % word_bits) & 1; }
-void insert(Word* set, std::int32_t node) { set[node / word_bits] |= Word{1} << (node % word_bits); }
-void erase(Word* set, std::int32_t node) { set[node / word_bits] &= ~(Word{1} << (node % word_bits)); }
 
 /// Returns the nodes without work and without a value that may cross. Having such nodes before a boundary never makes
 /// it worse.

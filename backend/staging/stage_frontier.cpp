@@ -7,12 +7,12 @@
 #include <unordered_map>
 
 #include "backend/base/hash.h"
+#include "backend/staging/node_set.h"
 
 namespace divisi::staging {
 
 namespace {
 
-using Word = std::uint64_t;
 using Cost = std::int32_t;
 constexpr Cost whole_cost = 1 << 28;  // stands for Range::most_crossing during a pass
 constexpr Cost infeasible = std::numeric_limits<Cost>::max() / 2;
@@ -21,10 +21,6 @@ constexpr std::size_t most_entries = std::size_t{1} << 24;  // stored costs and 
 constexpr std::size_t visits_of_a_state = 200;              // the effort of finding a state, in visited costs
 constexpr std::size_t most_starts = 8;                      // start nodes per search for an order
 constexpr std::size_t most_choices = 50'000'000;            // limit for node comparisons over all starts: one second
-
-bool has(const Word* set, std::int32_t i) { return set[i / 64] >> (i % 64) & 1; }
-void insert(Word* set, std::int32_t i) { set[i / 64] |= Word{1} << (i % 64); }
-void erase(Word* set, std::int32_t i) { set[i / 64] &= ~(Word{1} << (i % 64)); }
 
 /// Orders nodes so that at any position few sources have successors on both sides.
 class NarrowOrder {

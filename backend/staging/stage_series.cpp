@@ -9,7 +9,7 @@ namespace divisi::staging {
 namespace {
 
 constexpr std::size_t most_parts = 4;  // maximum number of partial partitions with the same number of stages
-constexpr int fine_bits = 9;           // precision of the bisected limit: 1 part in 512
+constexpr int limit_bits = 9;          // precision of the bisected limit: 1 part in 512
 // maximum number of tries for a stage that is slightly too heavy, since weights are in units
 constexpr int most_tries = 6;
 // Tried prices: the best boundary has the largest difference between the work before it and its crossing times the
@@ -134,7 +134,7 @@ Ticks least_of_series(const Frontier& frontier, const Frontier::Table& table, st
 StageOf build_series(const StageGraph& graph, const Frontier& frontier, std::int32_t stages, Ticks lower, Ticks upper,
                      std::size_t& visits) {
     StageOf best;
-    while (upper - lower > upper >> fine_bits && visits > 0) {
+    while (upper - lower > upper >> limit_bits && visits > 0) {
         const Ticks middle = lower + (upper - lower) / 2;
         StageOf found = Builder(graph, frontier, middle, visits).build(stages);
         if (found.empty()) {

@@ -18,7 +18,7 @@ std::uint64_t add(std::uint64_t key, const Cell& cell) {
     return key;
 }
 
-std::int64_t checksum(const std::string& table, const std::vector<Cell>& cells) {
+std::int64_t row_checksum(const std::string& table, const std::vector<Cell>& cells) {
     std::uint64_t key = fnv1a(table);
     for (const Cell& cell : cells) key = add(key, cell);
     return static_cast<std::int64_t>(key);
@@ -31,14 +31,14 @@ void bind_cell(SQLite::Statement& statement, int index, const Cell& cell) {
     else statement.bind(index);
 }
 
-Cell cell_of(const SQLite::Column& column) {
+Cell cell_in_column(const SQLite::Column& column) {
     if (column.isInteger()) return column.getInt64();
     if (column.isFloat()) return column.getDouble();
     if (column.isNull()) return std::monostate();
     return column.getString();
 }
 
-std::size_t bytes_of(const std::vector<Cell>& cells) {
+std::size_t size_of_cells(const std::vector<Cell>& cells) {
     std::size_t bytes = 0;
     for (const Cell& cell : cells) {
         const auto* text = get_if<std::string>(&cell);
@@ -50,7 +50,7 @@ std::size_t bytes_of(const std::vector<Cell>& cells) {
 }  // namespace
 
 void put_row(SQLite::Database& database, const char* table, std::vector<Cell> cells) {
-    cells.emplace_back(checksum(table, cells));
+    cells.emplace_back(row_checksum(table, cells));
     std::string sql = std::string("INSERT OR REPLACE INTO ") + table + " VALUES (?";
     for (std::size_t i = 1; i < cells.size(); ++i) sql += ", ?";
     SQLite::Statement statement(database, sql + ")");
@@ -64,9 +64,10 @@ Result<std::vector<std::vector<Cell>>> checked_rows(SQLite::Database& database, 
     std::vector<std::vector<Cell>> rows;
     while (statement.executeStep()) {
         std::vector<Cell>& cells = rows.emplace_back();
-        for (int i = 0; i + 1 < statement.getColumnCount(); ++i) cells.push_back(cell_of(statement.getColumn(i)));
-        const Cell sum = cell_of(statement.getColumn(statement.getColumnCount() - 1));
-        if (sum != Cell(checksum(table, cells)))
+        for (int i = 0; i + 1 < statement.getColumnCount(); ++i)
+            cells.push_back(cell_in_column(statement.getColumn(i)));
+        const Cell sum = cell_in_column(statement.getColumn(statement.getColumnCount() - 1));
+        if (sum != Cell(row_checksum(table, cells)))
             return make_error(error_text("table-row-damaged"), where, {std::to_string(rows.size()), table});
     }
     return rows;
@@ -89,9 +90,10 @@ RowPage newest_rows(SQLite::Database& database, const std::string& table, std::i
         ++seen;
         row = select.getColumn(0).getInt64();
         std::vector<Cell> cells;
-        for (int i = 1; i < last; ++i) cells.push_back(cell_of(select.getColumn(i)));
-        bytes += bytes_of(cells);
-        if (cell_of(select.getColumn(last)) == Cell(checksum(table, cells))) page.rows.push_back(std::move(cells));
+        for (int i = 1; i < last; ++i) cells.push_back(cell_in_column(select.getColumn(i)));
+        bytes += size_of_cells(cells);
+        if (cell_in_column(select.getColumn(last)) == Cell(row_checksum(table, cells)))
+            page.rows.push_back(std::move(cells));
         else ++page.damaged;
     }
     return page;

@@ -19,7 +19,7 @@
 namespace divisi::store {
 namespace {
 
-constexpr const char* schema =
+constexpr const char* event_schema =
     "CREATE TABLE IF NOT EXISTS event (sequence INTEGER PRIMARY KEY, time_ns INTEGER NOT NULL, kind TEXT NOT NULL,"
     " task TEXT NOT NULL, text TEXT NOT NULL, body BLOB NOT NULL) STRICT;"
     "CREATE INDEX IF NOT EXISTS event_task ON event (task, sequence);";
@@ -127,7 +127,7 @@ Result<std::unique_ptr<EventLog>> EventLog::open(const std::filesystem::path& fi
     DIVISI_ASSIGN(log->statements_->database, open_database(file, Durability::full));
     try {
         SQLite::Database& database = *log->statements_->database;
-        database.exec(schema);
+        database.exec(event_schema);
         database.exec(saved_state_schema);
         log->statements_->insert =
             std::make_unique<SQLite::Statement>(database, "INSERT INTO event VALUES (?,?,?,?,?,?)");

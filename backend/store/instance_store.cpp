@@ -35,7 +35,7 @@ CREATE TABLE audit (id INTEGER PRIMARY KEY, incarnation INTEGER NOT NULL, time_n
     sender TEXT NOT NULL, action TEXT NOT NULL, detail TEXT NOT NULL, checksum INTEGER NOT NULL) STRICT;
 )sql";
 constexpr const char* const steps_of_schema[] = {first_version};
-constexpr Schema schema{"state store of an instance", 0x64697673, steps_of_schema};  // "divs"
+constexpr Schema instance_schema{"state store of an instance", 0x64697673, steps_of_schema};  // "divs"
 
 constexpr const char* tables[] = {"identity", "progress", "deployment", "configuration", "dependency",
                                   "hardware", "step",     "event",      "audit"};
@@ -165,7 +165,7 @@ Result<std::unique_ptr<InstanceStore>> InstanceStore::open(const std::filesystem
     impl->self = static_cast<std::int64_t>(incarnation);
     DIVISI_ASSIGN(impl->database, open_database(file, Durability::normal));
     DIVISI_TRY(impl->check_sound());
-    DIVISI_TRY(migrate(*impl->database, schema, file));
+    DIVISI_TRY(migrate(*impl->database, instance_schema, file));
     DIVISI_TRY(impl->take_over(sid, now));
     return std::unique_ptr<InstanceStore>(new InstanceStore(std::move(impl)));
 }
@@ -175,7 +175,7 @@ Result<std::unique_ptr<InstanceStore>> InstanceStore::open_to_read(const std::fi
     impl->file = file;
     DIVISI_ASSIGN(impl->database, open_read_only(file));
     DIVISI_TRY(impl->check_sound());
-    DIVISI_TRY(check_schema(*impl->database, schema, file));
+    DIVISI_TRY(check_schema(*impl->database, instance_schema, file));
     return std::unique_ptr<InstanceStore>(new InstanceStore(std::move(impl)));
 }
 

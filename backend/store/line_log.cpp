@@ -11,14 +11,14 @@
 namespace divisi::store {
 namespace {
 
-constexpr const char* schema =
+constexpr const char* line_schema =
     "CREATE TABLE IF NOT EXISTS line (number INTEGER PRIMARY KEY AUTOINCREMENT, time_ns INTEGER NOT NULL,"
     " severity INTEGER NOT NULL, component TEXT NOT NULL, task TEXT NOT NULL, sid TEXT NOT NULL, node TEXT NOT NULL,"
     " text TEXT NOT NULL) STRICT;";
 /// Limit on the lines of a page; the rest is on the next pages.
-constexpr std::uint32_t most_rows = 1000;
+constexpr std::uint32_t most_lines = 1000;
 /// Maximum number of lines removed with each appended batch; a batch contains fewer lines.
-constexpr std::int64_t trimmed_at_once = 2000;
+constexpr std::int64_t lines_trimmed_at_once = 2000;
 
 /// Largest file that is checked; reading it takes some tenths of a second. A larger file was written under higher
 /// limits, and is not checked.
@@ -36,7 +36,7 @@ Result<void> check_sound(SQLite::Database& database, const std::filesystem::path
 
 std::int64_t nanoseconds(TimePoint time) { return static_cast<std::int64_t>(time.time_since_epoch().count()); }
 
-std::string query_text(const control::QueryLines& query) {
+std::string line_query_text(const control::QueryLines& query) {
     std::string text =
         "SELECT number, time_ns, severity, component, task, sid, node, text FROM line WHERE severity >= :level";
     if (query.before != 0) text += " AND number < :before";
@@ -51,7 +51,7 @@ std::string query_text(const control::QueryLines& query) {
     return text + " ORDER BY number DESC";
 }
 
-void bind_query(SQLite::Statement& select, const control::QueryLines& query) {
+void bind_line_query(SQLite::Statement& select, const control::QueryLines& query) {
     select.bind(":level", static_cast<int>(query.level));
     if (query.before != 0) select.bind(":before", static_cast<std::int64_t>(query.before));
     if (!query.task.empty()) select.bind(":task", query.task);
@@ -86,7 +86,7 @@ Result<std::unique_ptr<LineLog>> LineLog::make(const std::filesystem::path& file
     log->retention_ = retention;
     DIVISI_ASSIGN(log->database_, open_database(file, Durability::normal));
     try {
-        log->database_->exec(schema);
+        log->database_->exec(line_schema);
         DIVISI_TRY(check_sound(*log->database_, file));
     } catch (const SQLite::Exception& exception) {
         return sqlite_error(exception, file);
@@ -144,7 +144,7 @@ void LineLog::trim() {
     const bool full = static_cast<std::uint64_t>(pages * number("PRAGMA page_size")) > retention_.bytes;
     const std::int64_t beyond = newest - static_cast<std::int64_t>(retention_.lines);
     const std::int64_t quarter = oldest + (newest - oldest) / 4;
-    const std::int64_t last = std::min(full ? quarter : beyond, oldest + trimmed_at_once);
+    const std::int64_t last = std::min(full ? quarter : beyond, oldest + lines_trimmed_at_once);
     if (last < oldest) return;
     SQLite::Statement remove(*database_, "DELETE FROM line WHERE number <= ?");
     remove.bind(1, last);
@@ -153,9 +153,9 @@ void LineLog::trim() {
 
 Result<control::LinesPage> LineLog::query(const control::QueryLines& query) {
     try {
-        SQLite::Statement select(*database_, query_text(query));
-        bind_query(select, query);
-        const std::size_t limit = std::clamp<std::uint32_t>(query.limit, 1, most_rows);
+        SQLite::Statement select(*database_, line_query_text(query));
+        bind_line_query(select, query);
+        const std::size_t limit = std::clamp<std::uint32_t>(query.limit, 1, most_lines);
         control::LinesPage page;
         control::EncodedSize filled;
         while (!page.more && select.executeStep()) {

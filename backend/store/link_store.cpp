@@ -9,7 +9,7 @@
 namespace divisi::store {
 namespace {
 
-constexpr const char* schema =
+constexpr const char* link_schema =
     "CREATE TABLE IF NOT EXISTS link (from_host TEXT NOT NULL, to_host TEXT NOT NULL, transport TEXT NOT NULL,"
     " from_node TEXT NOT NULL, to_node TEXT NOT NULL, latency_s REAL NOT NULL, latency_spread_s REAL NOT NULL,"
     " message_s REAL NOT NULL, bytes_per_s REAL NOT NULL, bytes_spread_per_s REAL NOT NULL,"
@@ -36,7 +36,7 @@ Result<std::unique_ptr<LinkStore>> LinkStore::open(const std::filesystem::path& 
     store->file_ = file;
     DIVISI_ASSIGN(store->database_, open_database(file, Durability::full));
     try {
-        store->database_->exec(schema);
+        store->database_->exec(link_schema);
     } catch (const SQLite::Exception& exception) {
         return sqlite_error(exception, file);
     }

@@ -9,11 +9,11 @@
 namespace divisi::store {
 namespace {
 
-/// Version of the schema, stored as the file's user_version. Version 1 had neither crowded times nor pass_s nor call_s,
+/// Version of the profile_schema, stored as the file's user_version. Version 1 had neither crowded times nor pass_s nor call_s,
 /// and its version was written as 0.
 constexpr int schema_version = 2;
 
-constexpr const char* schema =
+constexpr const char* profile_schema =
     "CREATE TABLE IF NOT EXISTS device (type TEXT NOT NULL, threads INTEGER NOT NULL, product_flops_per_s REAL NOT"
     " NULL, other_flops_per_s REAL NOT NULL, bytes_per_s REAL NOT NULL, dispatch_s REAL NOT NULL,"
     " crowded_cores REAL NOT NULL DEFAULT 0, pass_s REAL NOT NULL DEFAULT 0, call_s REAL NOT NULL DEFAULT 0,"
@@ -33,7 +33,7 @@ constexpr const char* new_columns =
     "ALTER TABLE operator ADD COLUMN input_gradient_crowded_s REAL NOT NULL DEFAULT 0;"
     "ALTER TABLE operator ADD COLUMN weight_gradient_crowded_s REAL NOT NULL DEFAULT 0;";
 
-/// Upgrades the file to the current schema.
+/// Upgrades the file to the current profile_schema.
 Result<void> prepare(SQLite::Database& database, const std::filesystem::path& file) {
     const auto version_now = [&] { return database.execAndGet("PRAGMA user_version").getInt(); };
     if (version_now() == schema_version) return {};
@@ -43,7 +43,7 @@ Result<void> prepare(SQLite::Database& database, const std::filesystem::path& fi
         return make_error(error_text("newer-profile-store"), file.string(),
                           {std::to_string(version), std::to_string(schema_version)});
     const bool first = version < schema_version && database.tableExists("operator");
-    database.exec(first ? new_columns : schema);
+    database.exec(first ? new_columns : profile_schema);
     database.exec("PRAGMA user_version = " + std::to_string(schema_version));
     transaction.commit();
     return {};

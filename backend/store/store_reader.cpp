@@ -37,7 +37,7 @@ Result<void> describe(const fs::path& file, control::StoreView& view) {
     return {};
 }
 
-control::StoreCell cell_of(const Cell& cell) {
+control::StoreCell shown_cell(const Cell& cell) {
     control::StoreCell told;
     if (const auto* whole = get_if<std::int64_t>(&cell)) told.whole = *whole;
     if (const auto* real = get_if<double>(&cell)) told.real = *real;
@@ -74,7 +74,7 @@ Result<control::StorePage> read_store_page(const fs::path& file, const control::
     page.before = found.before;
     for (const std::vector<Cell>& row : found.rows) {
         control::StoreRow& told = page.rows.emplace_back();
-        for (const Cell& cell : row) told.cells.push_back(cell_of(cell));
+        for (const Cell& cell : row) told.cells.push_back(shown_cell(cell));
     }
     return page;
 }

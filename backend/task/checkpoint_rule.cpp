@@ -14,10 +14,10 @@
 namespace divisi::task {
 namespace {
 
-constexpr std::int64_t most_steps = 1'000'000'000;             // equals the limit on the steps of a training
-constexpr std::int64_t most_seconds = 10LL * 366 * 24 * 3600;  // equals the limit on the time of a training
-constexpr std::int64_t most_kept = 100;                        // a checkpoint is as large as the weights, or larger
-constexpr std::size_t longest_shown = 64;                      // characters of user input that a message quotes
+constexpr std::int64_t most_interval_steps = 1'000'000'000;             // equals the limit on the steps of a training
+constexpr std::int64_t most_interval_seconds = 10LL * 366 * 24 * 3600;  // equals the limit on the time of a training
+constexpr std::int64_t most_kept = 100;    // a checkpoint is as large as the weights, or larger
+constexpr std::size_t longest_shown = 64;  // characters of user input that a message quotes
 
 constexpr std::array<std::pair<std::string_view, std::int64_t>, 3> seconds_of = {{{"s", 1}, {"min", 60}, {"h", 3600}}};
 
@@ -37,7 +37,7 @@ Result<CheckpointRule> read_interval(const std::string& every) {
     if (error != std::errc() || (!unit.empty() && known == seconds_of.end()))
         return bad_interval(error_text("no-checkpoint-interval"), every);
     const std::int64_t factor = unit.empty() ? 1 : known->second;
-    if (rule.count < 1 || rule.count > (unit.empty() ? most_steps : most_seconds) / factor)
+    if (rule.count < 1 || rule.count > (unit.empty() ? most_interval_steps : most_interval_seconds) / factor)
         return bad_interval(error_text("checkpoint-interval-out-of-range"), every);
     rule.every = unit.empty() ? CheckpointRule::Every::steps : CheckpointRule::Every::seconds;
     rule.count *= factor;

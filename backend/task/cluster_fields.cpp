@@ -9,7 +9,7 @@ namespace divisi::task {
 
 namespace {
 
-constexpr std::size_t longest_name = 64;
+constexpr std::size_t longest_cluster_name = 64;
 constexpr std::size_t longest_ipc_path = 107;  // limit of sockaddr_un
 constexpr std::size_t key_length = 40;         // 32 bytes in Z85 encoding
 constexpr std::string_view z85_letters =
@@ -18,7 +18,7 @@ constexpr std::string_view z85_letters =
 }  // namespace
 
 Result<void> check_name(const Section& section, const std::string& name) {
-    const bool fits = !name.empty() && name.size() <= longest_name && name != "." && name != ".." &&
+    const bool fits = !name.empty() && name.size() <= longest_cluster_name && name != "." && name != ".." &&
                       std::all_of(name.begin(), name.end(), [](unsigned char c) {
                           return (c < 0x80 && std::isalnum(c)) || c == '-' || c == '_' || c == '.';
                       });

@@ -22,7 +22,7 @@ graph::Bindings bindings_of(const TaskSpec& spec, const graph::Graph& model) {
     return bindings;
 }
 
-Result<void> check_batch(const TaskSpec& spec, const graph::Graph& model) {
+Result<void> check_samples_of_batch(const TaskSpec& spec, const graph::Graph& model) {
     for (const graph::ValueIndex input : model.inputs) {
         const graph::Value& value = model.values[static_cast<std::size_t>(input)];
         if (!value.shape || value.shape->empty() || !value.shape->front().known()) continue;
@@ -44,7 +44,7 @@ Result<graph::Graph> load_model(const TaskSpec& spec, const ModelReader& read) {
     if (!spec.model.zoo.empty() && !begins)
         return graph::build_zoo(spec.model.zoo, spec.model.sizes, microbatch_size(spec));
     DIVISI_ASSIGN(graph::Graph model, read());
-    DIVISI_TRY(check_batch(spec, model));
+    DIVISI_TRY(check_samples_of_batch(spec, model));
     DIVISI_TRY(graph::infer_shapes(model, bindings_of(spec, model)));
     graph::fuse_attention(model);
     return model;

@@ -9,14 +9,14 @@ namespace divisi::model {
 
 namespace {
 
-QString dash() { return QStringLiteral("\u2013"); }
+QString unknown_figure() { return QStringLiteral("\u2013"); }
 
 QString seconds_of(std::int64_t milliseconds) {
     return QLocale().toString(static_cast<double>(milliseconds) / 1000, 'f', 1) + QStringLiteral("\u202fs");
 }
 
 QString sum_text(const Figure& figure, const QString& text) {
-    if (figure.known == 0) return dash();
+    if (figure.known == 0) return unknown_figure();
     return figure.unknown > 0 ? QStringLiteral("\u2265 ") + text : text;
 }
 
@@ -51,10 +51,10 @@ bool lease_has(const control::Lease& lease, const QString& text) {
 }
 
 QString seconds_text(const std::optional<std::int64_t>& milliseconds) {
-    return milliseconds ? seconds_of(*milliseconds) : dash();
+    return milliseconds ? seconds_of(*milliseconds) : unknown_figure();
 }
 QString bytes_text(const std::optional<std::int64_t>& bytes) {
-    return bytes ? bytes_text(static_cast<Bytes>(*bytes)) : dash();
+    return bytes ? bytes_text(static_cast<Bytes>(*bytes)) : unknown_figure();
 }
 QString seconds_text(const Figure& milliseconds) { return sum_text(milliseconds, seconds_of(milliseconds.sum)); }
 QString bytes_text(const Figure& bytes) { return sum_text(bytes, bytes_text(static_cast<Bytes>(bytes.sum))); }

@@ -9,12 +9,10 @@ namespace divisi::panels {
 
 namespace {
 
-QString text_of(const std::string& text) { return QString::fromStdString(text); }
-
 bool is_figure(int column) { return column == ReceiptTable::number || column >= ReceiptTable::cpu; }
 
 /// Returns the sort key of a cell; invalid: sort by its text.
-QVariant key_of(const control::Receipt& receipt, int column) {
+QVariant sort_key_of(const control::Receipt& receipt, int column) {
     const auto figure = [](const auto& told) { return told ? QVariant(static_cast<qlonglong>(*told)) : QVariant(); };
     switch (column) {
         case ReceiptTable::number: return QVariant::fromValue<qulonglong>(receipt.number);
@@ -89,7 +87,7 @@ QVariant ReceiptTable::data(const QModelIndex& index, int role) const {
     const int column = index.column();
     if (role == Qt::ForegroundRole && column == how && receipt.presumed) return colours_->warning;
     if (role == Qt::TextAlignmentRole && is_figure(column)) return int{Qt::AlignRight | Qt::AlignVCenter};
-    if (role == model::SortedRows::key_role) return key_of(receipt, column);
+    if (role == model::SortedRows::key_role) return sort_key_of(receipt, column);
     if (role == model::time_role) return model::time_key(receipt.reclaimed);
     if (role == model::about_role)
         return QVariant::fromValue(model::things_of({}, receipt.lease.node, receipt.lease.task));
@@ -101,9 +99,9 @@ QVariant ReceiptTable::data(const QModelIndex& index, int role) const {
     const control::Usage& usage = receipt.usage;
     switch (column) {
         case number: return QString::number(receipt.number);
-        case task: return text_of(receipt.lease.task.value());
-        case node: return text_of(receipt.lease.node.value());
-        case consumer: return text_of(receipt.lease.consumer);
+        case task: return QString::fromStdString(receipt.lease.task.value());
+        case node: return QString::fromStdString(receipt.lease.node.value());
+        case consumer: return QString::fromStdString(receipt.lease.consumer);
         case reclaimed: return model::date_text(receipt.reclaimed);
         case how:
             return receipt.presumed ? QStringLiteral("\u26a0 ") + tr("presumed")

@@ -52,7 +52,7 @@ void print_lines(const PoliciesState& state) {
     for (const control::PathStanding& path : state.paths) print_json(fields_json(path));
 }
 
-void print_tables(const PoliciesState& state) {
+void print_policies(const PoliciesState& state) {
     std::vector<std::vector<std::string>> rows;
     for (const PolicyVersion& version : state.versions)
         rows.push_back({std::to_string(version.version) + (version.version == state.current ? " *" : "  "),
@@ -79,7 +79,7 @@ void print_tables(const PoliciesState& state) {
     print_table({"FROM", "TO", ">SHARE OF FIRST", ">FIRST PATH", ">SECOND PATH", "STATE"}, rows);
 }
 
-int change(const Common& common, const control::Message& message) {
+int change_policies(const Common& common, const control::Message& message) {
     auto session = open_as(common, control::Role::operate);
     if (!session) return print_error(session.error());
     const auto reply = (*session)->ask<control::PolicyNumber>(message);
@@ -130,12 +130,12 @@ int list_policies(const Common& common) {
     const auto state = (*session)->ask<PoliciesState>(control::QueryPolicies{});
     if (!state) return print_error(state.error());
     if (common.json) print_lines(*state);
-    else print_tables(*state);
+    else print_policies(*state);
     return 0;
 }
 
 int set_policies(const Common& common, const std::vector<std::string>& settings) {
-    return change(common, control::SetPolicies{settings});
+    return change_policies(common, control::SetPolicies{settings});
 }
 
 int try_policies(const Common& common, const std::vector<std::string>& settings) {
@@ -149,7 +149,7 @@ int try_policies(const Common& common, const std::vector<std::string>& settings)
 }
 
 int roll_back_policies(const Common& common, std::uint64_t version) {
-    return change(common, control::RollBackPolicies{version});
+    return change_policies(common, control::RollBackPolicies{version});
 }
 
 }  // namespace divisi::ctl

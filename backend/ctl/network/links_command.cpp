@@ -43,7 +43,7 @@ std::string bandwidth(double bytes_per_s, double spread) {
 }
 
 /// Returns the measured figures, or the figures of the link's model if the link was not measured.
-control::LinkFigures figures_of(const submit::KnownLink& link) {
+control::LinkFigures measured_or_modelled(const submit::KnownLink& link) {
     if (link.measured) return link.measured->link.figures;
     return {link.model.latency_s + link.model.message_s, 0, link.model.message_s, link.model.bytes_per_s, 0};
 }
@@ -51,7 +51,7 @@ control::LinkFigures figures_of(const submit::KnownLink& link) {
 void print_links(const std::vector<HostLink>& links, bool as_json) {
     std::vector<std::vector<std::string>> rows;
     for (const HostLink& one : links) {
-        const control::LinkFigures figures = figures_of(one.link);
+        const control::LinkFigures figures = measured_or_modelled(one.link);
         const std::string transport = one.link.transport ? to_string(*one.link.transport) : "none";
         const std::string when = one.link.measured ? clock_time(one.link.measured->measured) : "";
         if (as_json)

@@ -279,7 +279,7 @@ ordered_json neighbours_json(const DeviceView& device, const MeshState& mesh) {
     return rows;
 }
 
-void print_json(const MeshState& mesh, const control::PoliciesState& policies) {
+void print_mesh_json(const MeshState& mesh, const control::PoliciesState& policies) {
     for (const DeviceView& device : mesh.devices) {
         const control::DeviceCounters& counted = device.counters;
         ordered_json line{{"device", device.info.name},
@@ -340,7 +340,7 @@ void print_json(const MeshState& mesh, const control::PoliciesState& policies) {
         line["srv6"] = ordered_json::array();
         for (const control::SegmentPath& one : device.segments) line["srv6"].push_back(path_of(mesh, one.path));
         for (const control::DealtReport& one : device.dealt) line["dealt"][one.sid.value()] = fields_json(one, "sid");
-        ctl::print_json(line);
+        ctl::print_mesh_json(line);
     }
 }
 
@@ -354,7 +354,7 @@ int list_routes(const Common& common) {
     const auto policies = (*session)->ask<control::PoliciesState>(control::QueryPolicies{});
     if (!policies) return print_error(policies.error());
     if (common.json) {
-        print_json(*mesh, *policies);
+        print_mesh_json(*mesh, *policies);
     } else if (mesh->devices.empty()) {
         std::puts("no gateways and no routers: instances of all MICs exchange tensors directly");
     } else {

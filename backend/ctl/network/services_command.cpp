@@ -185,7 +185,7 @@ void print_change(const control::ServiceDevice& device, bool as_json, TimePoint 
 
 /// Prints the gateways and routers of the registry. Devices whose lease has expired are missing: `divisictl routes`
 /// shows them.
-void print_devices(const std::vector<control::ServiceDevice>& devices, bool as_json) {
+void print_service_devices(const std::vector<control::ServiceDevice>& devices, bool as_json) {
     if (as_json) {
         for (const control::ServiceDevice& device : devices) print_json(device_json(device));
         return;
@@ -289,7 +289,7 @@ int list_services(const Common& common, const std::string& prefix, bool watch) {
         if (any && !common.json) std::printf("%s answers for %s:\n", above.matched.c_str(), prefix.c_str());
     }
     if (!common.json) print_services(rows, prefix, registered->devices.empty());
-    print_devices(registered->devices, common.json);
+    print_service_devices(registered->devices, common.json);
     return 0;
 }
 

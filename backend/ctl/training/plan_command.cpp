@@ -121,7 +121,7 @@ std::string rate(double bytes_per_s) {
     return bytes_per_s > 0 ? format_bytes(static_cast<Bytes>(bytes_per_s)) + "/s" : "unlimited";
 }
 
-std::string stage_name(std::int32_t stage) { return stage < 0 ? "data" : std::to_string(stage); }
+std::string stage_label(std::int32_t stage) { return stage < 0 ? "data" : std::to_string(stage); }
 
 /// Prints the paths through the mesh between stages in different MICs.
 void print_paths(const task::PricedPlan& plan) {
@@ -130,7 +130,7 @@ void print_paths(const task::PricedPlan& plan) {
     for (const task::PricedPath& path : plan.paths) {
         std::string devices;
         for (const std::string& device : path.devices) devices += (devices.empty() ? "" : ", ") + device;
-        rows.push_back({stage_name(path.from), stage_name(path.to), devices, format_duration_ms(path.latency_ms),
+        rows.push_back({stage_label(path.from), stage_label(path.to), devices, format_duration_ms(path.latency_ms),
                         rate(path.bytes_per_s), path.narrowest, format_duration_ms(path.tensor_ms), path.source});
     }
     std::puts("between MICs:");
