@@ -19,7 +19,7 @@ using CsvRecord = std::function<Result<void>(std::int64_t line, std::span<const 
 /// quotes. Lines end in LF or CRLF; a byte order mark and empty lines are skipped. The file is read once, in chunks.
 ///
 /// Fails with `invalid_input`, naming the line, on an unclosed quote, text after a closing quote, or a zero byte. Also
-/// fails if the byte order mark of the file is that of UTF-16 or UTF-32.
+/// fails if the file begins with a byte order mark of UTF-16 or UTF-32.
 Result<void> parse_csv(const File& file, const CsvRecord& record);
 
 }  // namespace divisi::data

@@ -13,7 +13,7 @@
 
 namespace divisi::data {
 
-/// Form of a csv or synthetic target: class numbers (cross-entropy) or values (mean squared error).
+/// The form of a csv or synthetic target: class numbers (for cross-entropy) or values (for mean squared error).
 enum class Targets { classes, values };
 
 /// One of several targets of a multi-task model.

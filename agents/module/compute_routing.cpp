@@ -140,7 +140,7 @@ std::vector<control::Advice> ComputeRouting::balance(const RouteWindows& route, 
 }
 
 /// Handles the outcome of a piece of advice. If steps became no faster, or the advice was refused, it is not repeated
-/// during a pause, which doubles each time. The pause also applies to the reverse route, whose advice is useless alone.
+/// during a pause, which doubles up to a limit. The pause also covers the reverse route, whose advice is useless alone.
 void ComputeRouting::hear(const control::AdviceEcho& echo) {
     double before = 0, after = 0;
     for (const control::AdviceEffect& effect : echo.effects) before += effect.before_ms, after += effect.after_ms;

@@ -43,8 +43,8 @@ struct PathLoad {
 PathLoad load_of(const PathWindows& path, const Features& features);
 /// Fractions of time in which a path is busy. A path above `saturated` is the bottleneck. Two paths that share the
 /// traffic are no bottleneck while both are below `still_used`. When tensors and gradients alternate, each direction is
-/// idle at least half of the time. If the traffic is divided between two paths, each path is busy for half of that
-/// time.
+/// idle at least half of the time. If the traffic is divided between two paths, each path is busy for at most a quarter
+/// of the time.
 inline constexpr double saturated = 0.35, still_used = 0.1;
 /// Limits on the fraction of time in which a route's busiest instance computes, before and while a share is advised.
 /// Above the limit, this instance's computing time determines the step time, and a second path gains nothing.

@@ -357,7 +357,7 @@ std::vector<control::InstanceUsage> Driver::usages() {
 }
 
 /// Returns the part of the process's usage that belongs to the instance. GPU time is absent: no device reports it for a
-/// single process. Energy is added by measure_energy(). Peak memory is that of the whole process.
+/// single process. Energy is added by measure_energy(). Peak memory is the peak of the whole process.
 control::Usage Driver::share_of(const Running& running, const process::ProcessUsage& used) {
     control::Usage usage;
     usage.cpu_ms = std::max<std::int64_t>(used.cpu_ms - running.cpu_before_ms, 0);

@@ -10,8 +10,8 @@
 namespace divisi::node {
 
 /// Blobs that the orchestrator has named as unneeded (DropBlobs) but not confirmed yet. Meanwhile an instance may store
-/// the same bytes for another task. The blob is then kept: that instance's report reaches the orchestrator before the
-/// query, and the store keeps blobs that were used since they were named.
+/// the same bytes for another task. The blob is then kept. That instance's report reaches the orchestrator before the
+/// query, and the store keeps blobs that were used after the orchestrator named them.
 class DroppedBlobs {
 public:
     /// Adds blobs. If there are more than fit into one query (store::most_asked_blobs), the remaining blobs are left to

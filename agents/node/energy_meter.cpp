@@ -19,7 +19,7 @@ void EnergyMeter::take(Reading reading) {
         const std::int64_t since = cpu_ms - (then == before->cpu_ms.end() ? 0 : then->second);
         all += worked[instance] = static_cast<double>(std::max<std::int64_t>(since, 0));
     }
-    // The times have a coarse resolution, so ensure that the instances' CPU time never exceeds that of all processors.
+    // The times have a coarse resolution, so count at least the instances' CPU time as busy time of the processors.
     const double busy = std::max(static_cast<double>(*last_->busy_ms - *before->busy_ms), all);
     for (const auto& [instance, ms] : worked) energy_uj_[instance] += busy > 0 ? *taken * ms / busy : 0;
 }

@@ -18,7 +18,7 @@ struct MachineTotals {
     std::int64_t read_bytes = 0, written_bytes = 0;
 };
 
-// These functions parse files in /proc. Without a line for all CPUs, the ticks stay unchanged; bytes are summed anew.
+// These functions parse files in /proc. They replace byte totals. Without a line for all CPUs, ticks stay unchanged.
 
 /// Reads the first line of /proc/stat.
 void read_cpu(std::string_view text, MachineTotals& totals);

@@ -13,7 +13,7 @@ class OutputReader {
 public:
     explicit OutputReader(std::filesystem::path file) : file_(std::move(file)) {}
 
-    /// Returns the lines of the next most_read bytes; an incomplete line shorter than that remains for the next call.
+    /// Returns the lines in the next most_read bytes. An incomplete line below most_read bytes waits for the next call.
     std::vector<std::string> read();
     /// Returns all remaining output of a process that has ended, including an incomplete last line. If more than
     /// most_last bytes remain, returns the newest lines, after a line with the number of skipped bytes.

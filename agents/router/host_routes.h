@@ -35,7 +35,7 @@ private:
 /// address of the host as a segment (RFC 8754, 4.3.1) if the interface allows it.
 class HostSegments {
 public:
-    /// `file` stores the original value of each setting from before its change until it is restored.
+    /// `file` stores the original value of each setting that is changed, until the value is restored.
     explicit HostSegments(SettingsFile file) : file_(std::move(file)) {}
 
     /// Takes over the changes of a killed predecessor; set() and clear() then restore the original settings. Fails with

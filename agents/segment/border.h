@@ -11,7 +11,7 @@
 namespace divisi::segment {
 
 /// Ends a segment's autograd graph at a value that another segment computed, and captures the gradient of that value. A
-/// leaf tensor is not used for this, because its accumulator changes the gradient's strides to those of the leaf. The
+/// leaf tensor is not used for this, because its accumulator changes the gradient's strides to the leaf's strides. The
 /// producer's backward pass would then compute other bits than in an unsplit model.
 class Border : public GradientNode {
 public:

@@ -278,9 +278,9 @@ Result<std::vector<HostTensor>> SegmentExecutor::forward(std::int64_t step, std:
     DIVISI_ASSIGN(auto tensors, import_inputs(inputs));
     return guarded(where("forward"), [&]() -> Result<std::vector<HostTensor>> {
         InFlight flight{step, microbatch, {}, {}, {}, {}};
-        // With recomputation, this pass also records its autograd graph, which is then discarded, because some
-        // operators choose their algorithm by whether a gradient is needed. This does not raise peak memory above the
-        // memory of one micro-batch's backward pass.
+        // With recomputation, this pass also records an autograd graph, which is then discarded. The reason is that
+        // some operators choose their algorithm by whether a gradient is needed. Recording does not raise peak memory
+        // above the memory of one micro-batch's backward pass.
         if (config_.recompute) flight.inputs = tensors;
         const auto outputs = run_training(flight, std::move(tensors), true);
         if (flight.loss.defined()) loss_ += flight.loss.item<float>() / static_cast<float>(config_.microbatches);

@@ -81,8 +81,8 @@ Kernel binary(const graph::Graph&, const graph::Node&) {
     return [](const RunContext&, const Tensors& x) { return one(function(x[0], x[1])); };
 }
 
-/// The integers that a node uses: from an attribute or a constant, which is read once, or from an input, which is read
-/// at every run.
+/// The integers that a node uses. They come from an attribute or a constant, which is read once, or from an input,
+/// which is read at every run.
 class IntegerList {
 public:
     IntegerList(const NodeReader& node, std::string_view attribute, std::size_t slot)

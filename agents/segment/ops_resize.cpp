@@ -42,8 +42,8 @@ at::Tensor pad_by_copies(at::Tensor x, const Ints& before, const Ints& after, co
     return x;
 }
 
-/// The pads are the amounts at the starts of all axes, then those at the ends of all axes. If `axes` is given (operator
-/// set 18), there are amounts only for these axes.
+/// Makes the kernel of Pad. The pads are the amounts at the starts of all axes, then the amounts at their ends. If
+/// `axes` is given (operator set 18), there are amounts only for these axes.
 Kernel pad(const graph::Graph& g, const graph::Node& n) {
     const NodeReader node(g, n);
     const auto mode = node.text("mode", "constant");
@@ -77,7 +77,7 @@ struct ResizeRule {
     bool exclude_outside = false;
 };
 
-/// One axis of a resize: sizes, scale, and the region of tf_crop_and_resize.
+/// One axis of a Resize: sizes, scale, and the region of tf_crop_and_resize.
 struct ResizeAxis {
     std::int64_t from = 0, to = 0;
     double scale = 1, start = 0, end = 1;

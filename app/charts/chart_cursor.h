@@ -25,14 +25,14 @@ public:
     bool follows() const { return moment_ != nullptr; }
     /// Returns the time to show, given the client's time `told`. The curves of a recording (`replayed`) end at `told`.
     ShownMoment shown(TimePoint told, bool replayed) const;
-    /// Shows the cursor at `x`, which is a position on the axis of steps or of time. If `x` is empty, shows the cursor
-    /// at the time that all views show.
+    /// Shows the cursor at `x`, a position on the axis of steps or of time. If `x` is empty, shows the cursor at the
+    /// past time that all views show; if they show the present, hides the cursor.
     void show(bool by_step, std::optional<double> x);
-    /// Shows the cursor at the time that all views show, if that is a past time.
+    /// Shows the cursor at the time that all views show, if that is a past time; otherwise, hides the cursor.
     void show_moment();
 
 Q_SIGNALS:
-    /// The time that all views show has changed. The cursor moves there after this signal.
+    /// The time that all views show has changed. The cursor moves to the new time after this signal.
     void momentChanged();
 
 private:

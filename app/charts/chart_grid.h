@@ -15,7 +15,7 @@
 namespace divisi::charts {
 
 /// Contains all charts of the telemetry view, and arranges the charts that have data in as many columns as fit its
-/// width. If the user drags a chart by its title and drops it on another chart, it moves to that chart's position.
+/// width. If the user drags a chart by its title onto another chart, the dragged chart takes that chart's position.
 class ChartGrid : public QScrollArea {
     Q_OBJECT
 public:

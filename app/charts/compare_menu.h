@@ -15,7 +15,7 @@ class CompareMenu : public QToolButton {
 public:
     explicit CompareMenu(QWidget* parent = nullptr);
 
-    /// Offers these tasks. A chosen task that is not among them is no longer chosen.
+    /// Offers these tasks. All other tasks are no longer chosen.
     void offer(const std::vector<TaskId>& tasks);
     const std::vector<TaskId>& chosen() const { return chosen_; }
     void choose(const std::vector<TaskId>& tasks);

@@ -457,8 +457,8 @@ void LineChart::show_broken(const QList<QPointF>& broken, qsizetype count, int c
     broken_->setToolTip(text);
 }
 
-/// Returns the first line with the same name. Lines with the same name belong to the same stage in successive
-/// processes, so the legend shows the name only once.
+/// Returns the first line with the same name. Lines with the same name show successive processes of one stage, so the
+/// legend shows the name only once.
 std::size_t LineChart::first_of_name(std::size_t line) const {
     const auto first = std::ranges::find(lines_, lines_[line].name, &Line::name);
     return static_cast<std::size_t>(first - lines_.begin());
@@ -499,7 +499,7 @@ void LineChart::set_ranges(const std::vector<Drawn>& drawn, std::pair<double, do
     const double step = round_range(left, right).step;
     set_axis(*x_, left, right, zoom_ || window_ > 0 ? step : std::max(1.0, step));
     if (fixed_y_) return;
-    // low > high if no point has a finite value.
+    // If no point has a finite value, low > high.
     const RoundRange rounded = low > high ? RoundRange() : round_range(low, high);
     const bool moved = y_->min() != rounded.low || y_->max() != rounded.high;
     set_axis(*y_, rounded.low, rounded.high, rounded.step);
@@ -578,8 +578,8 @@ QStringList LineChart::cursor_texts() const { return cursor_ ? texts_at(*cursor_
 
 QStringList LineChart::texts_at(double x) const {
     QStringList texts;
-    // Position of the nearest sample on an axis of steps. Only some steps have samples, so the cursor's values are
-    // those of this step.
+    // Not every step has a sample. On an axis of steps, the texts show the nearest step that has a sample; `of` is this
+    // step.
     std::optional<double> of;
     for (const Line& line : lines_) {
         std::optional<QPointF> at;
@@ -598,7 +598,7 @@ QStringList LineChart::texts_at(double x) const {
     return texts;
 }
 
-/// Handles mouse presses on the heading, because the labels in it do not. The plot handles presses on the plot.
+/// Handles mouse presses on the heading, because its labels do not handle them. The plot handles its own presses.
 void LineChart::mousePressEvent(QMouseEvent* event) {
     if (event->button() != Qt::LeftButton || event->pos().y() >= view_->y()) return QWidget::mousePressEvent(event);
     pressed_ = event->pos();
@@ -628,7 +628,7 @@ bool LineChart::eventFilter(QObject* watched, QEvent* event) {
     return QWidget::eventFilter(watched, event);
 }
 
-/// Elides the headline at its end, because a label that is too narrow would cut off its first digits.
+/// Elides the headline at its end, because a label that is too narrow would cut off the first digits of its text.
 void LineChart::fit_headline() {
     latest_->setText(latest_->fontMetrics().elidedText(headline_, Qt::ElideRight, latest_->width()));
     latest_->setToolTip(headline_);

@@ -22,11 +22,11 @@
 
 namespace divisi::charts {
 
-/// Returns fewer points for a chart that is `columns` pixels wide: the minimum and the maximum of each of `columns`
-/// equal parts of the x range, in order. `points` must ascend in x.
+/// Thins points for a chart that is `columns` pixels wide. Divides the x range into `columns` equal parts, and returns
+/// the minimum and the maximum of each part, in order. `points` must ascend in x.
 QList<QPointF> thin(const QList<QPointF>& points, int columns);
 
-/// Points divided into those with a finite y and those without.
+/// The points with a finite y, and the points with an infinite or undefined y.
 struct Sorted {
     QList<QPointF> finite, broken;
 };
@@ -48,7 +48,7 @@ RoundRange round_range(double low, double high);
 
 /// A chart of one or more lines over one x axis, in the program's colours, with a headline of the latest values.
 ///
-/// A line has a gap where its value is infinite or not a number: a mark at the top shows the position, and a text names
+/// A line has a gap where its value is infinite or not a number. A mark at the top shows the position, and a text names
 /// the value. Data is always replaced, never appended, because QtCharts redraws on every append. Zooming reads all the
 /// data again to find the samples that each pixel column shows. A change that is narrower than a pixel column is drawn
 /// with a later change, at most half a second later.
@@ -131,7 +131,7 @@ public:
     QStringList cursor_texts() const;
     QStringList texts_at(double x) const;
     int point_count() const;
-    /// Returns the number of series drawn. It exceeds the number of lines if there are gaps.
+    /// Returns the number of series drawn. A line with gaps is drawn as several series.
     int run_count() const { return static_cast<int>(series_.size()); }
     /// Returns the number of points marked as not finite.
     int mark_count() const { return static_cast<int>(marks_->count()); }

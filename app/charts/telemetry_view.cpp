@@ -89,7 +89,7 @@ void TelemetryView::connect_parts() {
     connect(all_, &QPushButton::clicked, &zoom_, &ZoomRanges::show_all);
     connect(&mark_, &SelectionMark::changed, this, &TelemetryView::show_selection);
     connect(&cursor_, &ChartCursor::momentChanged, this, [this] {
-        // For a recording no refresh is needed, because it reports a changed time together with its data.
+        // For a recording no refresh is needed, because its client reports a changed time together with the data.
         if (client_ && !client_->status().replayed) refresh();
     });
     connect(exports_, &ExportBar::started, notices_, &TelemetryNotices::clear);
@@ -138,7 +138,7 @@ void TelemetryView::show_empty(const QString& text) {
     stack_->setCurrentWidget(empty_);
 }
 
-/// Updates the menu of other tasks, whose curves can be compared with those of the shown task.
+/// Updates the menu of other tasks, whose curves can be compared with the curves of the shown task.
 void TelemetryView::offer_others() {
     std::vector<TaskId> others;
     for (const auto& [id, task] : client_->data().state.tasks)

@@ -41,7 +41,7 @@ struct Status {
     /// cluster was reachable at the displayed time.
     bool replayed = false;
     /// Whether the views show an earlier time of a running cluster, and not a recording. `replayed` is then set as
-    /// well, because no cluster answers requests.
+    /// well, because orders are refused.
     bool past = false;
     /// Whether the problem is permanent: a cluster of another version, or a rejected key.
     bool lasting = false;
@@ -187,9 +187,9 @@ public:
     /// Returns the time of data(), by the cluster's clock: now for a cluster, the displayed time for a recording.
     virtual TimePoint shown() const { return now(); }
 
-    /// Asks for data that changes all the time, such as control::QueryMesh. on_answer() receives the newest answer. At
-    /// most one question of each type is open at a time (log queries: one per kind of event). Until the answer arrives,
-    /// further questions are dropped; so are questions without a connection. Failures are not reported.
+    /// Asks for data that changes all the time, for example with control::QueryMesh. on_answer() receives the newest
+    /// answer. At most one question of each type is open at a time (log queries: one per kind of event). Until the
+    /// answer arrives, further questions are dropped; so are questions without a connection. Failures are not reported.
     template <control::Question Q>
     void poll(const Q& question) {
         send(Sending::poll, question);

@@ -53,8 +53,8 @@ PastClient::PastClient(Client& live, MomentText text, Bytes most, std::unique_pt
 
 PastClient::~PastClient() = default;
 
-/// Forwards the live client's signals. While a past time is shown, changes of the live data are not forwarded, but
-/// answers always are.
+/// Forwards the live client's signals. While a past time is shown, neither changes of the live data nor the live mesh
+/// are forwarded. All other answers are always forwarded.
 void PastClient::forward() {
     connect(&live_, &Client::statusChanged, this, [this] {
         if (!shown_) Q_EMIT statusChanged();
@@ -140,7 +140,7 @@ void PastClient::show(std::optional<TimePoint> at) {
 
 void PastClient::seek() {
     seeking_ = true;
-    if (std::exchange(behind_, false)) begin();  // mail was dropped, so start anew without a gap
+    if (std::exchange(behind_, false)) begin();  // mail was dropped, so restart to avoid a gap
     courier_->run([this, at = *wanted_](const std::atomic<bool>&) {
         auto moment = std::make_shared<Moment>();
         moment->at = at;
@@ -220,7 +220,7 @@ Duration PastClient::mesh_age() const {
 
 // --- messages to the live client ---------------------------------------------------------------
 
-/// Refuses an order if the past is shown. Returns whether it did.
+/// Refuses an order if a past time is shown. Returns whether the order was refused.
 bool PastClient::refuse_in_past() {
     if (!wanted_) return false;
     Status past;

@@ -16,9 +16,9 @@ namespace divisi::client {
 /// time.
 ///
 /// It keeps the most recent part of the data that the live client receives (RecentPast). For earlier times there is no
-/// data, and Status::problem says so. In the past, questions about the mesh are answered from the kept data, and
-/// requests that need the cluster are refused. A separate thread keeps the data and computes past states. No call of
-/// this class waits for that thread, and a result replaces data() as a whole.
+/// data, and Status::problem says so. While a past time is shown, orders are refused, and questions about the mesh are
+/// answered from the kept data. All other questions go to the cluster. A separate thread keeps the data and computes
+/// past states. No call of this class waits for that thread; a new state replaces data() as a whole.
 class PastClient : public Client {
     Q_OBJECT
 public:

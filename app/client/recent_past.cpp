@@ -11,7 +11,7 @@ namespace divisi::client {
 
 namespace {
 
-/// Minimum size of a stretch, so that the whole state, with which a stretch begins, is not stored too often.
+/// Usual size of the records after the state of a stretch, so that the whole state is not stored too often.
 constexpr Bytes usual_stretch = Bytes{256} << 10;
 /// Minimum number of stretches into which the kept data is divided, so that old data is dropped in small parts.
 constexpr Bytes least_stretches = 8;
@@ -238,7 +238,7 @@ const RecordFold* RecentPast::at(Duration moment) {
 
 void RecentPast::fold(Shown& shown, const std::vector<store::Record>& records, std::size_t from, std::size_t to) {
     while (from < to) {
-        Mail mail;  // all records of one time
+        Mail mail;  // all records with the same time
         const Duration at = records[from].at;
         for (; from < to && records[from].at == at; ++from)
             (void)shown.decoder.add(static_cast<RecordKind>(records[from].kind), records[from].type,

@@ -25,8 +25,8 @@ inline constexpr Bytes most_past_bytes = Bytes{64} << 20;
 /// thread-safe.
 class RecentPast {
 public:
-    /// Keeps up to `most` bytes of records, but always the last stretch. The size of a stretch is at most twice that of
-    /// its state plus `most` / 8. `folder` is the folder of the file; empty: the system's temporary folder.
+    /// Keeps up to `most` bytes of records, but always the last stretch. A stretch is at most twice as large as its
+    /// state, plus `most` / 8 bytes. `folder` is the folder of the file; empty: the system's temporary folder.
     explicit RecentPast(Bytes most = most_past_bytes, const QString& folder = {}) : most_(most), file_(folder) {}
 
     /// Forgets everything and restarts from the state known at `at`. `mesh_age` is the age of the mesh in `known`.

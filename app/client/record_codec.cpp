@@ -17,7 +17,7 @@ namespace {
 /// Maximum number of instance or node reports in one record, whose size is then far below the limit of a message.
 constexpr std::size_t most_loads_together = 500;
 
-/// Collects the records of one time. Keeps the first error.
+/// Collects records that have the same time. Keeps the first error.
 class Collector {
 public:
     explicit Collector(Duration at) : at_(at) {}

@@ -22,10 +22,10 @@ enum class RecordKind : std::uint16_t {
 };
 
 /// Returns the parts of the mail that can be replayed, each as a record stamped `at`. Answers for this console only,
-/// such as a refused task or log lines, are left out: a replay answers such questions from the events.
+/// such as a refused task or log lines, are left out. A replay answers log queries from the recorded events.
 Result<std::vector<store::Record>> records_of(const Mail& mail, Duration at);
 
-/// Returns all data of the client as a single mail, with which a recording begins.
+/// Returns the mail with which a recording begins: the client's status, state and newest measurements.
 Mail mail_of(const Client& client);
 
 /// Decodes records back into mails.

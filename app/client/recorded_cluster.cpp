@@ -131,7 +131,7 @@ bool RecordedCluster::go(Duration to, Steady::time_point zero) {
     rebase(zero);
     const auto& entries = reader_.entries();
     while (next_ < entries.size() && entries[next_].at <= to) {
-        Mail mail;  // all records of one time
+        Mail mail;  // all records with the same time
         const Duration at = entries[next_].at;
         for (; next_ < entries.size() && entries[next_].at == at; ++next_) (void)decode(next_, decoder_, mail);
         fold_.take(std::move(mail), at);

@@ -138,8 +138,8 @@ void ReplayClient::show(TimePoint at) {
     if (watched_ && has_news(*watched_)) answer_services();
 }
 
-/// Names the task that views should follow: the one that the recording console submitted, or else the newest running
-/// task, or the newest task if none is running.
+/// Names the task that views should follow: a task that the recording console submitted. If no task was named before,
+/// names the newest unfinished task instead or, if all tasks have ended, the newest task.
 void ReplayClient::tell_task() {
     std::vector<std::string> tasks = cluster_.take_submitted();
     const auto& known = cluster_.data().state.tasks;

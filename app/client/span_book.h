@@ -28,7 +28,7 @@ struct MeasuredStep {
 class SpanBook {
 public:
     void take(const control::SpanPush& push);
-    /// Counts reports that were dropped on the way to this object.
+    /// Counts reports that were dropped before they reached this object.
     void lose(std::uint64_t reports) { lost_ += reports; }
     /// Removes tasks that are not in `known`.
     template <typename Known>
@@ -39,8 +39,8 @@ public:
         }
     }
 
-    /// Returns the step to show at a time; null if there is no such step. It is chosen among the last few steps of the
-    /// task that had begun by then: the step that most instances have reported, or the newest of several such steps.
+    /// Returns the step to show at a time; null if there is none. Considers the last few steps of the task that had
+    /// begun by then. Chooses the step that most instances have reported; if there are several such steps, the newest.
     const MeasuredStep* at(const TaskId& task, TimePoint moment) const;
     /// Returns the step with this number, from the newest generation that executed it; null if it is not kept.
     const MeasuredStep* step(const TaskId& task, std::int64_t number) const;

@@ -221,7 +221,7 @@ const model::Span* TimelineCanvas::span_under(const QPoint& at) const {
     return nullptr;
 }
 
-/// Returns a tooltip such as "Forward of micro-batch 2, step 7: 12.3 ms".
+/// Returns a tooltip such as "Stage 1: Forward of micro-batch 2, step 7: 12.3 ms".
 QString TimelineCanvas::tip(const model::Span& span, const model::Timeline& timeline) const {
     const QString time = ns_text(static_cast<double>(span.end_ns - span.begin_ns));
     const QString where = instance_text(span.instance);

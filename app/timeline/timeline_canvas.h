@@ -71,8 +71,8 @@ Q_SIGNALS:
     void rangeSelected();
     /// The user pressed the lane of this instance.
     void instancePressed(int instance);
-    /// The user has requested a menu at this screen position. `instance` is the instance of the lane there; empty if
-    /// there is no lane.
+    /// The user has requested a menu at this screen position. `instance` is the instance whose lane is at this
+    /// position; empty if there is no lane.
     void menuRequested(const QPoint& global, std::optional<std::int32_t> instance);
 
 protected:

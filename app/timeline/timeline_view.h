@@ -24,10 +24,10 @@
 
 namespace divisi::timeline {
 
-/// Shows the activity of every instance in a step: the simulator's prediction for the plan on screen or for a task,
-/// beside the measurement of a running task or of an opened trace. A table sums the selected range or, without a
-/// selection, the whole step. It also shows the reports of running instances: shares of computing and waiting, and
-/// bytes.
+/// Shows the activity of every instance in a step. The simulator's prediction, for the plan on screen or for a task, is
+/// above the measurement of a running task or of an opened trace. A table sums the selected range or, without a
+/// selection, the whole step. The table also shows the reports of running instances: shares of computing and waiting,
+/// and bytes.
 class TimelineView : public QWidget {
     Q_OBJECT
 public:

@@ -205,7 +205,7 @@ QString MeshMap::state_text(const Element& element) const {
 void MeshMap::go(QPointF direction) {
     const std::vector<Element> all = elements();
     if (all.empty()) return;
-    // Use the position of a MIC's title, because its nodes are in its middle.
+    // Use the position of a MIC's title, because nodes cover the middle of the MIC.
     const auto middle = [this](const Element& element) {
         const QRectF place = place_of(element);
         return element.kind == Element::Kind::mic ? QPointF(place.center().x(), place.top() + title_height / 2)

@@ -98,7 +98,7 @@ private:
     Dragged dragged_;
     Element selected_;
     bool choosing_ = false, shows_idle_ = true;
-    bool fits_ = true;  ///< whether the picture is fitted into the view, until the user moves the view
+    bool fits_ = true;  ///< whether the picture is kept fitted to the view; false once the user has moved the view
     Gesture gesture_ = Gesture::none;
     Element mover_;  ///< the element that the current drag moves; kind none: no element
     QPoint pressed_, last_;

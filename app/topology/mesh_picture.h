@@ -61,7 +61,7 @@ struct LinkLook {
     std::optional<control::LinkFault> fault;  ///< injected fault
     bool idle = true;
     bool lit() const { return there.lit || back.lit; }
-    /// Returns the time at which the older one of the two ends' reports was received.
+    /// Returns when the older of the two ends' reports was received.
     std::optional<MeshWatch::Time> heard() const;
     bool operator==(const LinkLook&) const = default;
 };
@@ -103,7 +103,7 @@ struct MeshPicture {
 
 /// Builds the picture. `task` is the task whose instances and paths are highlighted; empty: none. A part is idle if it
 /// has no instance and no traffic, and is not on the path of a flow. A part that is away or has failed is never idle,
-/// so that it is not dimmed.
+/// so that it is never hidden.
 MeshPicture picture_of(const MeshParts& parts, const client::ClusterData& cluster, const MeshWatch& watch,
                        const TaskId& task);
 

@@ -12,7 +12,7 @@
 
 namespace divisi::topology {
 
-/// Time over which traffic is averaged. Traffic comes in bursts, one per micro-batch, so the values of a shorter time
+/// Time over which traffic is averaged. Traffic comes in bursts, one per micro-batch, so averages over a shorter time
 /// would fluctuate.
 inline constexpr Duration traffic_window = std::chrono::seconds(2);
 
@@ -26,7 +26,7 @@ struct LaneFigures {
 };
 
 /// Computes traffic and ages from successive states of the mesh. Devices report at different times, so traffic is
-/// computed from the times of two reports, not of the answers that contain the reports.
+/// computed from the times of two reports, not from the times of the answers that contain the reports.
 class MeshWatch {
 public:
     using Time = std::chrono::steady_clock::time_point;
@@ -40,7 +40,7 @@ public:
     const control::MeshState& mesh() const { return mesh_; }
     /// Returns the device with this name; null if there is no such device now.
     const control::DeviceView* device(const std::string& name) const;
-    /// Returns the name of the device; empty if there is no such device.
+    /// Returns the name of the device with this routing identifier; empty if there is no such device.
     const std::string& name_of(std::uint32_t id) const;
     /// Returns the time of the device's last report by this process's clock, independent of the orchestrator's clock.
     /// The time is exact up to the interval of reports, because the newest report of a device that is up counts as

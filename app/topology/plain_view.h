@@ -9,7 +9,7 @@
 
 namespace divisi::topology {
 
-/// Sets up a table of messages or services: read-only cells, selection of one whole row, and the Tab key leaves the
+/// Sets up a table of messages or services: read-only cells and selection of one whole row. The Tab key leaves the
 /// table.
 inline void make_plain(QTableView& table) {
     table.verticalHeader()->hide();

@@ -23,12 +23,12 @@ struct ServiceEntry {
     /// devices and services have in common.
     std::optional<control::ServiceDevice> device = std::nullopt;
     std::chrono::steady_clock::time_point changed{};
-    std::int64_t renewed_ms = 0;  ///< time from the renewal of the lease until its last report
+    std::int64_t renewed_ms = 0;  ///< time from the renewal of the lease until the last report of its age
     std::chrono::steady_clock::time_point told{};
 };
 
-/// A model of the services whose SID has a prefix, followed by the gateways and routers whose name has the prefix. It
-/// is updated from the registry's answers.
+/// A model of the services whose SID has a prefix, and of the gateways and routers whose name has the prefix. The rows
+/// are in natural order. The registry's answers update the model.
 class ServiceTable : public QAbstractTableModel {
     Q_OBJECT
 public:

@@ -16,8 +16,8 @@ struct Adverts {
 };
 
 QString bytes_of(std::uint64_t bytes) { return model::bytes_text(static_cast<Bytes>(bytes)); }
-/// Limits the rate to `most`, which no link exceeds, because a device may report a wrong figure that is larger than the
-/// largest number of bytes.
+/// Formats a rate. Limits it to `most`, which no link exceeds, because a device may report a wrong rate that does not
+/// fit into Bytes.
 QString rate_of(double bytes_per_s) {
     constexpr double most = 1e15;
     return model::bytes_text(static_cast<Bytes>(bytes_per_s > 0 ? std::min(bytes_per_s, most) : 0.0));

@@ -36,8 +36,8 @@ public:
     /// instance that runs the unit is marked.
     void use(model::Selection& selection);
 
-    // The next functions inject faults into the selected element, for demonstrations. If the selected element is of
-    // another kind, hint() says what to select first.
+    // The next functions inject faults into the selected element, for demonstrations. If no element of the right kind
+    // is selected, hint() says what to select first.
     void cut_link();
     void slow_link();
     void kill_router();

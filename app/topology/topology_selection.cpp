@@ -29,8 +29,8 @@ Selected selected_of(const Element& element, const control::ClusterState& cluste
     return {};
 }
 
-/// Returns the element of the picture for a selection; for a unit, the instance that runs the unit. Its kind is none if
-/// the picture does not contain the element.
+/// Returns the element of the picture for a selection; for a unit, the instance that runs the unit. The kind is none if
+/// the picture has no such elements. The element itself may be missing in the picture.
 Element element_of(const Selected& what, const control::ClusterState& cluster) {
     using Kind = Selected::Kind;
     if (what.kind == Kind::mic) return {Element::Kind::mic, what.id, {}};

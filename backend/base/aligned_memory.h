@@ -10,7 +10,7 @@ namespace divisi {
 inline constexpr std::size_t tensor_alignment = 64;
 
 /// Allocates memory for one tensor; returns nullptr if no memory is left. Freed memory is reused for the next request
-/// of the same size. The C library's aligned allocation does not guarantee this: glibc before 2.38 requests `bytes` +
+/// of the same size. The C library's aligned allocation does not guarantee this. glibc before 2.38 requests `bytes` +
 /// 96 from its heap, and a block freed by an equally large tensor is smaller than this request. A training run
 /// allocates the same sizes again and again, so its memory use would grow without end.
 void* allocate_tensor(std::size_t bytes) noexcept;

@@ -31,7 +31,7 @@ using Sid = StrongId<struct SidTag>;              ///< service identifier: the p
 
 /// The number of the plan in force; it never decreases.
 using Generation = std::uint32_t;
-/// Numbers the processes that play one SID, from 1; a number is never reused. 0 means none, as in old logs.
+/// Numbers the processes that serve one SID, from 1; a number is never reused. 0 means none, as in old logs.
 using Incarnation = std::uint64_t;
 
 }  // namespace divisi

@@ -18,7 +18,7 @@ template <typename T, typename List>
 concept AlternativeOf = is_alternative<std::remove_cvref_t<T>, List>;
 
 /// Holds one value of a long list of types, as std::variant does, but on the heap. A file that creates a std::variant
-/// compiles the destructors of all its types: with 147 message types, this took a third of the time to compile
+/// compiles the destructors of all its types. With 147 message types, this took a third of the time to compile
 /// `control`. A file that makes a OneOf compiles only the type it stores. After a move, the source holds no value.
 template <typename... Types>
 class OneOf {
@@ -71,8 +71,8 @@ private:
 template <typename T, typename... Types>
 inline constexpr bool is_alternative<T, OneOf<Types...>> = (std::is_same_v<T, Types> || ...);
 
-// These functions mirror those of std::variant. Argument-dependent lookup finds these functions for a OneOf, and the
-// functions of std for a std::variant.
+// These functions mirror the functions of std::variant. Argument-dependent lookup finds these functions for a OneOf,
+// and the functions of std for a std::variant.
 
 template <typename T, typename... Types>
 const T* get_if(const OneOf<Types...>* one) {

@@ -21,9 +21,9 @@ std::filesystem::path default_data_folder();
 std::filesystem::path connection_file(const std::filesystem::path& data);
 /// Returns whether the endpoint in the data folder's connection file answers.
 bool cluster_runs(const std::filesystem::path& data);
-/// Returns whether an embedded cluster on this folder is shutting down: its host is gone or has released it, and some
-/// of its processes still run. These processes answer, but accept no new work. EmbeddedCluster::start() waits for their
-/// end.
+/// Returns whether an embedded cluster on this folder is shutting down: its host process has released the folder or has
+/// ended, and other processes of the cluster still run. These processes answer, but accept no new work.
+/// EmbeddedCluster::start() waits for their end.
 bool cluster_ends(const std::filesystem::path& data);
 /// Returns whether the last process of an embedded cluster on this folder has ended and cleaned up.
 bool cluster_gone(const std::filesystem::path& data);

@@ -71,7 +71,7 @@ bool has_stopped(const Member& member);
 inline constexpr std::chrono::seconds dismissal_rest{15};
 
 /// Restarts members that have died. If the orchestrator is a member, the cluster has ended when the orchestrator exits
-/// normally. Otherwise the cluster has ended once every member was dismissed, was stopped, or keeps dying.
+/// normally. Otherwise the cluster has ended once at least one member was dismissed and no member runs any more.
 ///
 /// Fails if a required member keeps dying, with the end of its log. `data`: the folder whose disk is checked for free
 /// space.

@@ -74,7 +74,7 @@ std::string print(const std::vector<ListedModule>& modules) {
     return text;
 }
 
-/// Checks that the line written for the module is read back unchanged.
+/// Checks that the line for the module can be written and read back unchanged.
 Result<void> check_words(const ListedModule& module) {
     std::vector<std::string> words = module.arguments;
     words.insert(words.end(), {module.name, module.version});

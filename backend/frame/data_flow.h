@@ -17,8 +17,8 @@ namespace divisi::frame {
 /// Events that DataFlow receives and actions that it requests.
 namespace flow {
 
-/// Sets the generation whose frames are accepted for the task from now on; unfinished work of older ones is dropped. A
-/// generation that is not higher than the current one is ignored.
+/// Sets the generation whose frames are accepted for the task from now on; drops unfinished work of older generations.
+/// A generation that is not higher than the current one is ignored.
 struct Enter {
     std::uint64_t task = 0;
     Generation generation = 0;
@@ -26,7 +26,7 @@ struct Enter {
 struct Leave {
     std::uint64_t task = 0;
 };
-/// Adds a peer that tensors will be sent to. A higher incarnation than the known one replaces it.
+/// Adds a peer to which tensors will be sent. A higher incarnation replaces the known incarnation.
 struct Reach {
     End peer;
 };
@@ -210,7 +210,7 @@ inline constexpr Duration tick_interval = std::chrono::seconds(1);
 /// A peer that was silent for longer than this may have been out of reach. Frames that were sent to the peer during
 /// the silence may be lost, so the questions about these frames become due soon.
 inline constexpr Duration out_of_reach_after = 2 * tick_interval;
-/// Limit on peers, including those that only sent frames to this end. A task has fewer instances; peers beyond the
+/// Limit on peers, including peers that only sent frames to this end. A task has fewer instances; peers beyond the
 /// limit use invented SIDs.
 inline constexpr std::size_t most_peers = 4096;
 

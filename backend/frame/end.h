@@ -10,7 +10,7 @@
 
 namespace divisi::frame {
 
-/// Numbers the processes that play one SID. A number is never reused, and later processes have higher numbers. 0: not
+/// Numbers the processes that serve one SID. A number is never reused, and later processes have higher numbers. 0: not
 /// known yet.
 using Incarnation = std::uint64_t;
 
@@ -20,7 +20,7 @@ inline std::uint64_t flow_id(std::string_view path) { return fnv1a(path); }
 inline std::uint64_t flow_id(const Sid& sid) { return fnv1a(sid.value()); }
 inline std::uint64_t flow_id(const TaskId& task) { return fnv1a(task.value()); }
 
-/// One end of flows: a role, given by the flow_id of its SID, and the process that plays the role.
+/// One end of flows: a role, given by the flow_id of its SID, and the process that has the role.
 struct End {
     std::uint64_t sid = 0;
     Incarnation incarnation = 0;

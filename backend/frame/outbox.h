@@ -27,8 +27,8 @@ public:
     /// Offers a tensor that is not computed yet (see Offers). Fails like put().
     Result<void> offer(const TensorKey& key, const ContentKey& content, TimePoint now);
     Offers& offers() { return offers_; }
-    /// Starts sending the task's tensors from the beginning: the peer has entered this generation of the task and holds
-    /// no tensor of it.
+    /// Starts sending the task's tensors from the beginning: the peer has entered this generation of the task, and
+    /// holds none of its tensors.
     void open(std::uint64_t task);
     /// Stops sending until open(): the peer is in another generation, or its process was replaced.
     void close(std::uint64_t task);

@@ -34,7 +34,7 @@ public:
     struct Outcome {
         ChunkStatus status = ChunkStatus::kept;
         std::optional<TensorFrame> tensor = {};
-        /// The chunks that were lost: they precede this chunk, and the connection preserves order.
+        /// Missing chunks before this chunk. They are lost, because the connection preserves order.
         std::optional<ChunkRange> gap = {};
     };
     /// Says whether a tensor is complete, and which of its chunks are missing.
@@ -49,7 +49,7 @@ public:
     Reassembler() : Reassembler(Limits{}) {}
     explicit Reassembler(Limits limits) : limits_(limits) {}
 
-    /// Sets the generation whose frames are accepted for this task from now on; remains of older ones are dropped. A
+    /// Sets the generation whose frames are accepted for this task from now on; drops remains of older generations. A
     /// generation below the current one is ignored, because generations never decrease.
     void enter(std::uint64_t task, Generation generation);
     void leave(std::uint64_t task);

@@ -70,7 +70,7 @@ private:
         return given == -1 || given == static_cast<std::int64_t>(scores->size()) - 1;
     }
 
-    /// True if exactly one input slot reads the value, and the value is not an output of the model.
+    /// Returns whether exactly one input slot reads the value, and the value is not an output of the model.
     bool is_private(ValueIndex value) const {
         return graph_.values[value].consumers.size() == 1 &&
                std::find(graph_.outputs.begin(), graph_.outputs.end(), value) == graph_.outputs.end();
@@ -141,8 +141,8 @@ private:
         return true;
     }
 
-    /// True if the value comes from a matrix product, possibly through scales and masks. This distinguishes the scores
-    /// from the bias added to them.
+    /// Returns whether the value comes from a matrix product, possibly through scales and masks. This distinguishes the
+    /// scores from the bias added to them.
     bool leads_to_product(ValueIndex value) const {
         for (const Node* node = maker(value); node; node = maker(value)) {
             if (is(*node, "MatMul")) return true;
@@ -189,7 +189,7 @@ private:
         return left && right && *left == *right;
     }
 
-    /// True if each dimension of `mask` equals that of the scores or is 1.
+    /// Returns whether each dimension of `mask` is 1 or equals the dimension of the scores.
     bool spreads_to(ValueIndex mask, const Shape& scores) const {
         if (mask == no_value) return true;
         const Shape* given = shape(mask);
@@ -214,8 +214,8 @@ private:
                spreads_to(found.bias, scores) && spreads_to(found.condition, scores) && std::isfinite(found.scale);
     }
 
-    /// True if there is only one mask, it is constant and the same for all heads, and row i sees exactly columns 0 to
-    /// i.
+    /// Returns whether there is only one mask, it is constant and the same for all heads, and row i sees exactly
+    /// columns 0 to i.
     bool is_causal(const Found& found) const {
         if ((found.bias == no_value) == (found.condition == no_value)) return false;
         const ValueIndex mask = found.bias != no_value ? found.bias : found.condition;

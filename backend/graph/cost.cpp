@@ -58,7 +58,7 @@ bool moves_only(std::string_view type) {
     return std::binary_search(std::begin(movers), std::end(movers), type);
 }
 
-/// True if the operator's outputs share memory with its input.
+/// Returns whether the operator's outputs share memory with its input.
 bool shares_memory(std::string_view type) {
     static constexpr std::string_view views[] = {"Flatten", "Identity", "Reshape",   "Slice",
                                                  "Split",   "Squeeze",  "Transpose", "Unsqueeze"};

@@ -7,7 +7,7 @@
 
 namespace divisi::graph {
 
-/// Element types. Their numbers are those of onnx.TensorProto.DataType and are also used in messages.
+/// Element types. Their numbers are the same as in onnx.TensorProto.DataType, and are also used in messages.
 enum class DType : std::uint8_t {
     undefined = 0,
     float32 = 1,

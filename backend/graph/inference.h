@@ -48,9 +48,9 @@ Element element_of(const Dim& dim);
 Dim dim_of(const Element& element);
 Shape shape_of(const std::vector<std::int64_t>& sizes);
 
-/// True if both sizes are known and equal, or both have the same symbol.
+/// Returns whether both sizes are known and equal, or both have the same symbol.
 bool same(const Dim& a, const Dim& b);
-/// True if both sizes are known and different.
+/// Returns whether both sizes are known and different.
 bool differ(const Dim& a, const Dim& b);
 Dim sum(const Dim& a, const Dim& b);
 Dim product(const Dim& a, const Dim& b);

@@ -13,7 +13,7 @@ namespace {
 
 using Refusal = std::optional<std::string>;
 
-/// True for element types that Divisi can compute with.
+/// Returns whether Divisi can compute with this element type.
 bool runs(DType dtype) {
     switch (dtype) {
         case DType::float16:

@@ -269,7 +269,7 @@ Dim scaled(std::int64_t size, double scale) {
     return result >= 0 && result < 1e15 ? dim_of(static_cast<std::int64_t>(result)) : Dim{};
 }
 
-/// Sets the output's sizes: those in the input `sizes`, or the sizes of input 0 times `scales`, rounded down.
+/// Sets the output's sizes: the values of the input `sizes`, or the sizes of input 0 times `scales`, rounded down.
 Result<void> resize(NodeInference& node) {
     const Shape* x = node.shape(0);
     if (!x) {

@@ -90,8 +90,8 @@ Result<void> BlobTransfer::begin_with(const std::string& hash) {
     return {};
 }
 
-/// Returns whether the other side may send an answer to this verb: begin, put and finish occur only in uploads, all
-/// other verbs only in downloads.
+/// Returns whether the other side may send an answer to this verb. The verbs begin, put and finish occur only in
+/// uploads, and all other verbs only in downloads.
 bool BlobTransfer::may_answer(BlobVerb verb) const {
     const bool takes = verb == BlobVerb::begin || verb == BlobVerb::put || verb == BlobVerb::finish;
     return takes == source_.has_value();

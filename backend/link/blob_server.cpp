@@ -40,7 +40,7 @@ void BlobServer::on_parts(const std::string& route, const Credentials& credentia
     else reply = serve(*message, parts[1].bytes);
     message->status = reply.ok() ? 0 : static_cast<std::uint8_t>(1 + static_cast<int>(reply.error().code));
     std::string payload = reply.ok() ? *std::move(reply) : wire::encode_error(reply.error());
-    // A failed send needs no handling: a client has only a few pending questions, far below its queue limit, and a
+    // A failed send needs no handling. A client has only a few pending questions, far below its queue limit. A
     // disconnected client needs no answer.
     if (auto header = wire::encode_blob(*message); header.ok())
         listener_->send(route, {Part::of(*std::move(header)), Part::of(std::move(payload))});

@@ -32,8 +32,8 @@ public:
     };
     using Counters = frame::DataFlow::Counters;
 
-    /// Creates the port of the process that plays `sid`. `incarnation` is greater than 0 and greater than that of every
-    /// earlier process.
+    /// Creates the port of the process that serves `sid`. `incarnation` is greater than 0 and greater than the
+    /// incarnation of every earlier process.
     DataPort(Loop& loop, Transport& transport, const Sid& sid, frame::Incarnation incarnation, Events events);
     ~DataPort();
 

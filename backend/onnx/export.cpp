@@ -88,8 +88,8 @@ std::filesystem::path fresh_data_path(const std::filesystem::path& model) {
 /// The opset that most runtimes support.
 constexpr std::int64_t widely_known = 17;
 
-/// True if a node, as written, has the same meaning at opset 17. From opset 18 on, Split has another meaning only if
-/// its sizes are omitted: an attribute then gives the number of parts.
+/// Returns whether a node, as written, has the same meaning at opset 17. From opset 18 on, Split has another meaning
+/// only if its sizes are omitted: an attribute then gives the number of parts.
 bool fits_widely_known(const Graph& graph, const graph::Node& node) {
     if (!node.domain.empty() || same_meaning(node.op_type, graph.opset, widely_known)) return true;
     return node.op_type == "Split" && node.inputs.size() == 2 && !node.attributes.contains("num_outputs");

@@ -11,7 +11,7 @@
 
 namespace divisi::onnx {
 
-/// Weights of more bytes than this are written to a data file next to the model: a Protobuf message has at most 2 GiB
+/// Weights of more bytes than this are written to a data file next to the model. A Protobuf message has at most 2 GiB
 /// and must fit completely into memory.
 inline constexpr std::int64_t inline_weights_limit = std::int64_t{1} << 30;
 

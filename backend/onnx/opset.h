@@ -25,7 +25,7 @@ std::string canonical_domain(const std::string& domain);
 /// Returns the operator sets of a model by domain. Refuses IR versions and ai.onnx opsets that cannot be read.
 Result<Opsets> read_opsets(const ::onnx::ModelProto& model, const std::string& where);
 
-/// True if an ai.onnx operator has the same meaning under both opsets.
+/// Returns whether an ai.onnx operator has the same meaning under both opsets.
 bool same_meaning(const std::string& op_type, std::int64_t opset, std::int64_t other);
 
 /// Checks a node against libonnx's schema if libonnx has a schema for the node's opset: up to 17, and later

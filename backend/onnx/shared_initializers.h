@@ -15,8 +15,8 @@ namespace divisi::onnx {
 using Origins = std::vector<std::int32_t>;
 
 /// Undoes the sharing of equal initializers by exporters, which store equal tensors once. Sharing suits inference but
-/// not training: in a new model, all biases are zeros and all scales are ones, so they would be shared, and training
-/// would keep them equal. Gives each use its own initializer again (sharing the bytes) where only an exporter can have
+/// not training. In a new model, all biases are zeros and all scales are ones. They would be shared, and training would
+/// keep them equal. Gives each use its own initializer again (sharing the bytes) where only an exporter can have
 /// caused the sharing:
 /// - running mean and variance of BatchNormalization, which are written to;
 /// - scales and biases: rank 1, more than one element, all elements equal.

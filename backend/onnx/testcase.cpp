@@ -47,8 +47,8 @@ std::vector<std::filesystem::path> numbered(const std::filesystem::path& folder,
     return paths;
 }
 
-/// True if the bytes hold a sequence or an optional value. These messages store the kind of their elements in the field
-/// in which a tensor stores its data type.
+/// Returns whether the bytes hold a sequence or an optional value. These messages store the kind of their elements in
+/// the field in which a tensor stores its data type.
 bool is_container(const std::string& bytes) {
     ::onnx::SequenceProto sequence;
     if (sequence.ParseFromString(bytes) && sequence.elem_type() != 0 && sequence.unknown_fields().empty()) return true;

@@ -123,14 +123,14 @@ bool is_digits(std::string_view text) {
     return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
 }
 
-/// True for names that PyTorch's two exporters generate for folded constants.
+/// Returns whether one of PyTorch's two exporters generates such a name for a folded constant.
 bool has_exporter_name(std::string_view name) {
     for (const std::string_view prefix : {"/", "onnx::", "scalar_tensor", "lifted_tensor", "c_lifted_tensor", "const"})
         if (name.starts_with(prefix)) return true;
     return name.starts_with("val_") && is_digits(name.substr(4));
 }
 
-/// True if the tensor is an attention mask that an exporter folded: weights never have such large negative values.
+/// Returns whether the tensor is an attention mask folded by an exporter: weights never have such negative values.
 bool holds_mask(const std::optional<graph::HostTensor>& data) {
     constexpr double mask_value = -1e4;
     if (!data) return false;

@@ -37,7 +37,7 @@ public:
 
     /// Rebuilds the state from the journal; start() reports the parts that could not be read.
     Result<std::vector<control::Finding>> restore();
-    /// Produces the first events. Call it after restore(), and after core() has got all its other settings.
+    /// Produces the first events. Call it after restore() and after all other settings of core() are made.
     Result<void> start(const std::string& name, const std::string& version, bool hold);
     void feed(const control::Input& input);
     /// Sends a goodbye to every peer, makes pending events durable, and ends.

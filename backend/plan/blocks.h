@@ -10,7 +10,7 @@
 
 namespace divisi::plan {
 
-/// True if `name` equals `pattern`, or begins with the part of `pattern` before a final '*'.
+/// Returns whether `name` equals `pattern`, or begins with the part of `pattern` before a final '*'.
 bool name_matches(const std::string& name, const std::string& pattern);
 
 /// Returns the operators of the model (nodes before `model_nodes`) that match a name or pattern. Fails (not_found) if

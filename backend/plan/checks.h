@@ -20,7 +20,7 @@ struct StageCapacity {
 };
 
 /// Checks that every operator is in exactly one segment, that segments are acyclic, and that the edges are exactly
-/// those that the segments need.
+/// the edges that the segments need.
 Result<void> check_partition(const graph::Graph& graph, const Partition& partition);
 
 /// Compares each stage's estimate with its device's memory. An error names the stage, the device and a remedy.

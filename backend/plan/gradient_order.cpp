@@ -52,8 +52,8 @@ std::vector<std::vector<bool>> find_reach(const Graph& graph, const std::vector<
     return reach;
 }
 
-/// True if relaying the value over these uses would make a segment wait for another segment that it does not need, and
-/// no segment uses the value twice.
+/// Returns whether relaying the value over these uses would make a segment wait for another segment that it does not
+/// need, and no segment uses the value twice.
 bool better_apart(const std::vector<Use>& uses, const std::vector<std::vector<bool>>& reach) {
     bool parallel = false;
     for (std::size_t i = 1; i < uses.size(); ++i) {

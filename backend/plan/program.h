@@ -23,7 +23,7 @@ struct Channel {
     graph::ValueIndex value = graph::no_value;  ///< set for the kinds value and gradient
     std::int32_t from = data_unit;              ///< segment, or data_unit
     std::int32_t to = 0;
-    std::int32_t slots = 1;  ///< number of whole tensors that the consumer can hold, including those in transit
+    std::int32_t slots = 1;  ///< number of whole tensors that the consumer can hold, including tensors in transit
 };
 
 enum class OperationKind : std::uint8_t {
@@ -102,11 +102,11 @@ struct Programs {
     const Program& of(std::int32_t instance) const { return instance == data_unit ? data : stages[instance]; }
 };
 
-/// Returns the number of slots of a channel between stages of these depths. The depth of the data unit is that of the
-/// deepest stage plus 1. A pipeline at full speed has one micro-batch in progress per stage on the longest path between
-/// the two ends. Two more slots hold the tensor being consumed and the tensor in transit.
+/// Returns the number of slots of a channel between stages of these depths. The depth of the data unit is one more than
+/// the depth of the deepest stage. A pipeline at full speed has one micro-batch in progress per stage on the longest
+/// path between the two ends. Two more slots hold the tensor being consumed and the tensor in transit.
 ///
-/// Fewer slots cost speed. Under 1F1B, a plan can even deadlock if a value skips stages: the gradient of the value must
+/// Fewer slots cost speed. Under 1F1B, a plan can even deadlock if a value skips stages. The gradient of the value must
 /// wait at an earlier stage that still runs its warm-up forward passes. deadlock.h detects this before a plan is
 /// deployed.
 std::int32_t slots_for(std::int32_t from_depth, std::int32_t to_depth);

@@ -50,7 +50,7 @@ struct TrainingGraph {
     /// The model's nodes keep their positions. /loss/... and then /metrics/... follow them; for a batch task,
     /// /results/... follows.
     graph::Graph graph;
-    graph::NodeIndex model_nodes = 0;  ///< the model's nodes are those before this index
+    graph::NodeIndex model_nodes = 0;  ///< nodes before this index belong to the model
     std::vector<Head> heads;  ///< in the order of the model's outputs; exactly one unless the training is multi-task
     bool multi_task = false;  ///< built from TrainingOptions::heads: every head's loss is reported
     /// Scalar; for multi-task training, the weighted sum of the heads' losses. no_value for a batch task.
@@ -60,7 +60,7 @@ struct TrainingGraph {
     std::vector<graph::NodeIndex> anchors;
     std::vector<std::string> warnings;  ///< trainable weights that the loss does not depend on
 
-    /// True for graph inputs fed by the data's targets.
+    /// Returns whether the value is a graph input that the data's targets feed.
     bool is_target(graph::ValueIndex value) const;
 };
 

@@ -7,8 +7,8 @@
 
 namespace divisi::price {
 
-/// True if a step has costs that the landscape's closed form omits: data instances, or a gateway or router that takes
-/// cores from the instances on its host.
+/// Returns whether a step has costs that the landscape's closed form omits: data instances, or a gateway or router that
+/// takes cores from the instances on its host.
 bool costs_beside_stages(const Placement& placement);
 
 /// Limit for the operators and passes that simulate_positions() processes, each in about half a microsecond. Enough for

@@ -185,7 +185,7 @@ private:
     void run(const Step& step);
     void finish();
     Lanes latest() const;
-    /// True if some stage is still busy with its step when the next step reaches it. If not, stage 0 is the slowest.
+    /// Returns whether a stage is still busy with its step when the next step reaches it. If not, stage 0 is slowest.
     bool next_step_waits() const;
     std::vector<Lanes> gradients_finished();
 

@@ -13,7 +13,7 @@ namespace divisi::price {
 /// The nodes that a plan may use, and their links. Each node gets one stage, unless there are more stages than nodes.
 struct NodePool {
     std::vector<PlannedDevice>
-        nodes;  ///< empty: no information about nodes; `memory` is that of the node, shared by all stages on it
+        nodes;  ///< empty: no information about nodes; `memory` is the node's memory, shared by all stages on it
     std::size_t ready = 0;              ///< the first `ready` nodes can take stages; other nodes only if named
     std::optional<PlannedDevice> data;  ///< empty: stage 0 loads the data
     std::vector<std::string> wanted;    ///< node of each stage, as the task names it; an empty name or a missing entry
@@ -26,8 +26,8 @@ struct NodePool {
 
     /// Returns the node with this name in the task; -1 if there is none.
     std::int32_t find(const std::string& name) const;
-    /// Returns the node of each stage: the node that the task names, or the next ready node if the task names no known
-    /// node.
+    /// Returns the node of each stage: the node that the task names, otherwise the ready node at the stage's position.
+    /// The ready nodes repeat if there are more stages.
     std::vector<std::int32_t> order(std::int32_t stages, const std::vector<std::string>& named) const;
     /// Places stages on these nodes. Stages on one node share its memory evenly; otherwise, stages on one host share
     /// the memory of the host.
@@ -40,9 +40,9 @@ struct NodePool {
     Placement operator()(std::int32_t stages) const { return place(order(stages, wanted)); }
     explicit operator bool() const { return !nodes.empty(); }
     std::vector<std::string> secure_nodes() const;
-    /// True if a gateway or router can take cores from stages: it runs on a host of nodes whose core count is known.
+    /// Returns whether a gateway or router can take cores from stages: its host has nodes, and a known core count.
     bool is_disturbed_by(const PathRelay& relay) const;
-    /// True if any relay on the pool's paths can take cores from stages.
+    /// Returns whether any relay on the pool's paths can take cores from stages.
     bool has_disturbing_relays() const;
     /// Gives the names that no node has yet to nodes without a name, for a task that names nodes of an unknown cluster.
     void assign_names(const std::vector<std::string>& names);

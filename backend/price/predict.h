@@ -104,9 +104,9 @@ struct Prediction {
 Result<SimulatedPlan> price_plan(Pricing& pricing, const plan::Partition& partition, const Placement& placement,
                                  const TrainingSetup& setup);
 
-/// Predicts a step of a plan by full simulation. Fails (invalid_input) for an unknown schedule, a number of devices
-/// other than that of the stages, a device on an unknown host, or a profile or link with an invalid time. A stage that
-/// needs more memory than its device has is not an error here: see PredictedStage::fits() and check_memory().
+/// Predicts a step of a plan by full simulation. Fails (invalid_input) for an unknown schedule, if the numbers of
+/// devices and stages differ, for a device on an unknown host, and for a profile or link with an invalid time. A stage
+/// that needs more memory than its device has is not an error here: see PredictedStage::fits() and check_memory().
 Result<Prediction> predict(Pricing& pricing, const plan::Partition& partition, const Placement& placement,
                            const TrainingSetup& setup, const SimulateOptions& options = {});
 

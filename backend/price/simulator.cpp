@@ -405,7 +405,7 @@ Result<void> Simulator::hand_over(const Event& event) {
 }
 
 /// Delivers a message immediately if sender and receiver are the same thread. If the receiving thread is busy until
-/// after the arrival, the message has no effect before that time, so it is also delivered immediately.
+/// after the arrival, the message has no effect before the thread is free, so it is delivered immediately too.
 Result<void> Simulator::deliver(const Event& event) {
     const Route& route = routes_[event.target];
     const Worker& worker = workers_[receiver(event)];
@@ -631,7 +631,7 @@ Worker& Simulator::first_to_end(const Host& host) {
     return *first;
 }
 
-/// True if the last step took as long as the previous one, or no step remains.
+/// Returns whether the last step took as long as the previous one, or no step remains.
 bool Simulator::measured() const {
     if (finished_step_ < first_step_) return false;
     if (finished_step_ == last_step_) return true;

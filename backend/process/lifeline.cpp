@@ -37,8 +37,8 @@ const char* wait_for_reason(int signals, int lifeline) {
     }
 }
 
-/// Returns whether the signal was inherited as ignored. nohup ignores the signal to request this behaviour. So does a
-/// shell without job control that starts a background program.
+/// Returns whether the signal was already ignored when this process started. nohup starts programs in this state, and
+/// so does a shell without job control that starts a background program.
 bool is_ignored(int signal) {
     struct sigaction inherited {};
     return signal != SIGTERM && ::sigaction(signal, nullptr, &inherited) == 0 && inherited.sa_handler == SIG_IGN;

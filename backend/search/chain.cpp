@@ -23,7 +23,7 @@ struct StageState {
     std::vector<std::size_t> before;  ///< empty for the first stage
 };
 
-/// StageStates in ascending order of stages. Every solution ends in a state of the last stage.
+/// States in ascending order of stages. Every solution ends in a state of the last stage.
 using StageStates = std::vector<StageState>;
 
 StageStates states_in_order(const std::vector<std::int32_t>& order) {
@@ -83,7 +83,7 @@ public:
     /// Finds the exact optimum by bisection. After an infeasible limit, continues from next_, the smallest larger limit
     /// that can change the result.
     Found solve() {
-        Found best = within(std::numeric_limits<double>::max());  // a choice must not contain an infinite_time crossing
+        Found best = within(std::numeric_limits<double>::max());  // a choice must not contain an infinite crossing
         if (best.ends.empty()) return best;
         double low = 0;
         while (low < best.slowest) {

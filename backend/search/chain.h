@@ -68,7 +68,7 @@ Result<ChainSolution> cut_chain(const Chain& chain, const std::vector<std::int32
 Result<ChainSolution> order_and_cut_chain(const Chain& chain, const std::vector<std::int32_t>& order,
                                           std::size_t stages, double slack = 0);
 
-/// True if a stage on a device of this kind may range from `begin` to `end` under the bounds of layers, barred
+/// Returns whether a stage on a device of this kind may range from `begin` to `end` under the bounds of layers, barred
 /// operators and walls. Does not check memory.
 bool may_reach(const Chain& chain, std::int32_t device, std::size_t begin, std::size_t end);
 

@@ -211,8 +211,8 @@ void keep_cuts(PricedChain& priced, const plan::CutChoice& choice) {
     for (std::vector<double>* all : {&chain.crossing_bytes, &chain.held_bytes, &chain.flight_bytes}) keep(*all);
 }
 
-/// True if enough nodes remain without a stage to give each data instance its own node. It then does not matter which
-/// of several equal nodes a stage is on.
+/// Returns whether enough nodes remain without a stage to give each data instance its own node. It then does not matter
+/// which of several equal nodes a stage is on.
 bool is_data_apart(const LayerTask& task, std::size_t stages) {
     return !task.pool.data && stages + static_cast<std::size_t>(task.data_instances) <= task.pool.ready;
 }
@@ -246,7 +246,7 @@ Result<PricedChain> priced_chain(const LayerTask& task, const SegmentationReques
     DIVISI_TRY(check_constraints(task));
     Kinds kinds = kinds_of(task, stages, true);
     DIVISI_ASSIGN(Chain chain, rule_chain(task.model, task.cuts, task.pricing.cost(), request));
-    const std::vector<double> forbidden = chain.crossing_ms.front();  // unlimited where forbidden, otherwise 0
+    const std::vector<double> forbidden = chain.crossing_ms.front();  // infinite where forbidden, otherwise 0
     chain.devices.clear();
     chain.crossing_ms.clear();
     for (const price::PlannedDevice& from : kinds.devices) {

@@ -40,8 +40,8 @@ double held_bytes(const graph::Graph& graph, const graph::NodeCost& cost, const 
                   std::int32_t optimizer_states);
 
 /// A chain whose positions are the model's legal cuts, priced in ms on the nodes of the pool. All prices are for one
-/// micro-batch: a stage's price is the time of its operators' forward and backward passes, and a connection's price is
-/// the time of its slower direction. Memory counts parameters, gradients, optimizer state and activations in flight; a
+/// micro-batch. A stage's price is the time of its operators' forward and backward passes. A connection's price is the
+/// time of its slower direction. Memory counts parameters, gradients, optimizer state and activations in flight; a
 /// weight used by two stages counts in the first. Nodes that are interchangeable form one kind. The parameter `stages`
 /// of priced_chain() is the largest number that will be requested. priced_chain() fails as Pricing::on(), rule_chain()
 /// and check_constraints() do.

@@ -5,10 +5,10 @@
 
 namespace divisi::search {
 
-/// True if the request leaves the number of stages open.
+/// Returns whether the request leaves the number of stages open.
 bool stages_are_open(const SegmentationRequest& request);
 
-/// True if cuts are searched by price; such a search takes time, and its result depends on the prices.
+/// Returns whether cuts are searched by price; such a search takes time, and its result depends on the prices.
 bool is_searched(const SegmentationRequest& request);
 
 }  // namespace divisi::search

@@ -8,8 +8,8 @@
 
 namespace divisi::search {
 
-/// True if the chain (priced_chain()) contains all costs of a plan: there are no data instances, and no gateway or
-/// router takes cores from stages on its host.
+/// Returns whether the chain (priced_chain()) contains all costs of a plan: there are no data instances, and no gateway
+/// or router takes cores from stages on its host.
 bool chain_counts_all(const LayerTask& task);
 
 /// Adds to the prices of connections the core time of gateways and routers that take cores from stages. `priced` must

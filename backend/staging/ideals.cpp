@@ -71,7 +71,7 @@ private:
     Word* set(std::vector<Word>& level, std::size_t i) const { return level.data() + 2 * words_ * i; }
     Word* ready(std::vector<Word>& level, std::size_t i) const { return set(level, i) + words_; }
 
-    /// Finds all ideals that have one more node than those of the level [first, end). Returns false beyond the limits.
+    /// Finds all ideals with one more node than the ideals of the level [first, end). Returns false beyond the limits.
     bool extend(std::int32_t first, std::int32_t end, std::size_t limit) {
         next_.clear();
         steps_.clear();

@@ -14,9 +14,9 @@ namespace divisi::staging {
 inline constexpr std::size_t most_ideals = 1'000'000;
 
 /// All downward-closed sets (ideals) of a graph: each is the set of nodes before a possible stage boundary. Two ideals
-/// that differ by one node are neighbours. The boundaries of a partition form a chain of ideals, so one pass over the
-/// neighbours in the order of their size is a dynamic program over all partitions. A node without work and without a
-/// value to send is in every ideal that can contain it. This makes no boundary worse.
+/// that differ by one node are neighbours. The boundaries of a partition form a chain of ideals. One pass over the
+/// neighbours in the order of their size is therefore a dynamic program over all partitions. A node without work and
+/// without a value to send is in every ideal that can contain it. This makes no boundary worse.
 class IdealLattice {
 public:
     /// Enumerates the ideals. Empty if there are more than `limit` ideals, more than 8,000,000 pairs of neighbours, or

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view separator = " -- ";
 constexpr std::size_t longest_quote = 60;  // characters of a line that a message quotes
-// Maximum number of nodes of a cycle that a message shows; of a longer cycle, it shows the first nodes and the last.
+// Maximum number of nodes of a cycle that a message shows: the first nodes and the last node of a longer cycle.
 constexpr std::size_t most_nodes_of_cycle = 8;
 constexpr double most_total_ms = 1e300;  // leaves headroom for computations with the sum
 

@@ -164,7 +164,7 @@ public:
 
 private:
     using Step = Frontier::Table::Step;
-    /// four sets: undecided nodes that must be before the boundary, those that must be after it, armed nets, spread
+    /// four sets: undecided nodes that must be before the boundary, nodes that must be after it, armed nets, spread
     /// nets
     using Key = std::vector<Word>;
     struct State {

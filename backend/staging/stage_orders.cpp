@@ -131,8 +131,8 @@ public:
         return result;
     }
 
-    /// Returns the ends with the smallest bottleneck. Empty if no bottleneck is smaller than `below`, that of a known
-    /// partition.
+    /// Returns the ends with the smallest bottleneck. Empty if no bottleneck is smaller than `below`, the bottleneck of
+    /// a known partition.
     std::vector<std::size_t> best_ends(std::int32_t stages, Ticks below) const {
         Ticks low = (work_.back() + stages - 1) / stages;
         std::vector<std::size_t> best;

@@ -59,7 +59,7 @@ std::span<const std::byte> bytes_of(const SQLite::Column& body) {
     return {static_cast<const std::byte*>(body.getBlob()), static_cast<std::size_t>(body.getBytes())};
 }
 
-/// Returns the kinds that may be more severe than information, as an SQL list.
+/// Returns the kinds of events that may be more severe than information, as an SQL list.
 std::string grave_kinds() {
     std::string list;
     for (const char* kind : control::grave_kinds) list += (list.empty() ? "'" : ",'") + std::string(kind) + "'";

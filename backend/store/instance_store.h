@@ -21,7 +21,7 @@ namespace divisi::store {
 /// Every row has a checksum and, except in configuration and dependency, its writer's incarnation. A damaged row is
 /// never returned: rows() leaves it out and counts it, and the other functions fail with `corrupt`.
 ///
-/// Written rows survive the end of the process; the last second may be lost if the machine fails.
+/// Written rows survive the end of the process. If the machine fails, rows that were not synchronized may be lost.
 class InstanceStore {
 public:
     struct Identity {

@@ -9,8 +9,8 @@
 namespace divisi::store {
 namespace {
 
-/// Version of the profile_schema, stored as the file's user_version. Version 1 had neither crowded times nor pass_s nor call_s,
-/// and its version was written as 0.
+/// Version of the schema, stored as the file's user_version. Version 1 had neither crowded times nor pass_s nor call_s,
+/// and its files have the user_version 0.
 constexpr int schema_version = 2;
 
 constexpr const char* profile_schema =
@@ -33,7 +33,7 @@ constexpr const char* new_columns =
     "ALTER TABLE operator ADD COLUMN input_gradient_crowded_s REAL NOT NULL DEFAULT 0;"
     "ALTER TABLE operator ADD COLUMN weight_gradient_crowded_s REAL NOT NULL DEFAULT 0;";
 
-/// Upgrades the file to the current profile_schema.
+/// Upgrades the file to the current schema.
 Result<void> prepare(SQLite::Database& database, const std::filesystem::path& file) {
     const auto version_now = [&] { return database.execAndGet("PRAGMA user_version").getInt(); };
     if (version_now() == schema_version) return {};

@@ -15,7 +15,7 @@ namespace divisi::store {
 /// Returns a seal with the key of `file`, which is created if missing: one line of 64 digits, the seed, with mode 0600.
 /// Fails if the file does not contain a key or if other users can read it.
 Result<control::ReceiptSeal> load_or_make_seal(const std::filesystem::path& file);
-/// Returns a seal with the key of this seed of 64 digits.
+/// Returns a seal with the key that belongs to this seed of 64 digits.
 Result<control::ReceiptSeal> seal_with(const std::string& seed, const std::string& where);
 
 /// Returns whether `signature` is the signature of `text` with this public key. Returns false if the signature or the

@@ -16,7 +16,7 @@ struct CheckpointRule {
         never,
         steps,
         seconds,
-        automatic,  ///< from the cost of a checkpoint and the rate of faults (control/checkpoint_interval.h)
+        automatic,  ///< from the cost of a checkpoint and the rate of faults (checkpoint_interval.h)
     };
     Every every = Every::never;
     std::int64_t count = 0;  ///< steps or seconds, at least 1

@@ -237,7 +237,7 @@ struct ClusterSpec {
     const ClusterHost* find_host(std::string_view name) const;
     /// Returns all gateways, then all routers.
     std::vector<const ClusterDevice*> devices() const;
-    /// True if device `a` lists a link to `b`, or `b` lists a link to `a`.
+    /// Returns whether device `a` lists a link to `b`, or `b` lists a link to `a`.
     bool linked(std::string_view a, std::string_view b) const;
 };
 

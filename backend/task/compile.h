@@ -37,7 +37,7 @@ struct CompiledPlan {
     bool all_orders = false;                       ///< all orders of the nodes were considered: none is faster
     std::vector<Bytes> memory;                     ///< estimated memory of each stage
     std::vector<std::string> warnings;
-    std::string hash;  ///< 16 hexadecimal digits over cuts, channels and programs
+    std::string hash;  ///< hash of the plan, as 16 hexadecimal digits; see hash_of() in compile.cpp
 
     std::int32_t stage_count() const { return static_cast<std::int32_t>(partition.segments.size()); }
     const graph::Graph& graph() const { return training->graph; }
@@ -61,7 +61,7 @@ price::Placement placed(const CompiledPlan& plan, const price::NodePool& pool);
 /// Returns the bytes of optimizer state per byte of trainable weights, as in plan::TaskGraphOptions.
 std::int32_t optimizer_states(const TrainSection& train);
 
-/// True if the task is a training that begins with the weights of a version ([model] from).
+/// Returns whether the task is a training that begins with the weights of a version ([model] from).
 bool begins_with_version(const TaskSpec& spec);
 
 /// Returns a hash that is equal for two batch tasks if the same processes can run both tasks. It covers operators,
@@ -84,7 +84,7 @@ struct CompileOptions {
     std::string task;                             ///< task name in SIDs; empty: the spec's name
     std::int64_t eval_microbatches = 0;           ///< micro-batches per evaluation, if the spec leaves the number to
                                                   ///< the data
-    std::vector<plan::StageCapacity> capacities;  ///< one per stage; empty: those of `devices`, if known
+    std::vector<plan::StageCapacity> capacities;  ///< one per stage; empty: the memory of `devices`, if known
     price::NodePool devices;                      ///< nodes for the plan, see choose_split(); their memory is checked
     /// The cluster's secure nodes, for sensitive operators. If not given, the secure nodes of a complete pool are used.
     /// If the pool is not complete either, sensitive operators are not checked.

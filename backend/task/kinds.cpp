@@ -11,7 +11,7 @@ namespace {
 /// compared with labels, and the seed of synthetic data.
 const std::set<std::string> of_batch{"train.batch", "train.loss", "train.losses", "train.seed"};
 
-/// True if the key enables checkpoints or sets their number.
+/// Returns whether the key enables checkpoints or sets their number.
 bool about_checkpoints(const std::string& key, const CheckpointSection& checkpoint) {
     if (key == "checkpoint.every") return checkpoint.every != "never" && checkpoint.every != "auto";
     return key == "checkpoint.keep";

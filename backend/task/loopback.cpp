@@ -8,7 +8,7 @@ namespace {
 
 constexpr int highest_port = 65535;
 
-/// True for an address of four numbers that begins with 127.
+/// Returns whether the text is an address of four numbers that begins with 127.
 bool is_loopback_v4(std::string_view host) {
     int parts = 0;
     while (true) {

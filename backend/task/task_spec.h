@@ -135,7 +135,7 @@ struct NodeWish {
 
 struct PlaceSection : NodeWish {
     std::vector<std::string> stages;          ///< node of each stage, in order; empty: the orchestrator chooses
-    std::string data;                         ///< node for loading and preprocessing; empty: that of the first stage
+    std::string data;                         ///< node of loading and preprocessing; empty: as the first stage
     std::string device = "cpu";               ///< cpu, cuda, cuda:1
     std::string precision = "fp32";           ///< precision of computations; other values are not supported yet
     std::int64_t threads = 1;                 ///< threads of one instance
@@ -172,7 +172,7 @@ struct TaskSpec {
     bool operator==(const TaskSpec&) const = default;
 };
 
-/// True if the task processes its data once, forward only, instead of training (kind "batch").
+/// Returns whether the task processes its data once, forward only, instead of training (kind "batch").
 inline bool is_batch(const TaskSpec& spec) { return spec.task.kind == "batch"; }
 
 }  // namespace divisi::task

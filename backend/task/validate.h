@@ -34,9 +34,9 @@ Result<plan::TrainingGraph> add_loss(const TaskSpec& spec, const graph::Graph& t
 price::NodePool known_pool(const TaskSpec& spec, const price::NodePool& pool);
 
 /// Returns the cuts that [split] requests: the listed cuts, the cuts between branches (business), or the cuts found by
-/// its method. With one stage, there are no cuts. `cost` is that of the training graph. Methods that need times use the
-/// times of the pool and also choose its best nodes for the stages. All methods respect pins, sensitive operators and
-/// the nodes of place.stages. A tabu search fails with deadline if `stop` returns true.
+/// its method. With one stage, there are no cuts. `cost` is the cost of the training graph. Methods that need times use
+/// the times of the pool and also choose its best nodes for the stages. All methods respect pins, sensitive operators
+/// and the nodes of place.stages. A tabu search fails with deadline if `stop` returns true.
 Result<search::LayerPlan> choose_split(const TaskSpec& spec, const plan::BranchedModel& trained,
                                        const graph::CutList& cuts, const plan::TrainingGraph& training,
                                        const graph::GraphCost& cost, const price::NodePool& pool = {},

@@ -2,8 +2,8 @@
 // Takes pictures of the real window: every workspace and view in both themes and both languages, and the pictures of
 // the manual. The content comes from the sample recording of a cluster that really trained, so the pictures are the
 // same everywhere.
-//   gui_pictures FOLDER              takes those of all views; QT_SCALE_FACTOR sets the scale; see tests/gui/pictures
-//   gui_pictures --manual FOLDER     takes only those of the manual, as in resources/docs/user/pictures
+//   gui_pictures FOLDER              takes the pictures of all views, at QT_SCALE_FACTOR; see tests/gui/pictures
+//   gui_pictures --manual FOLDER     takes only the pictures of the manual, as in resources/docs/user/pictures
 #include <QApplication>
 #include <QDialog>
 #include <QDir>

@@ -90,7 +90,7 @@ public:
         for (const Entry& entry : entries) sections_.back().lines.push_back({entry.key, entry.value.toml});
         return *this;
     }
-    /// Adds lines after all sections as they are.
+    /// Adds lines, unchanged, after all sections.
     TaskFile& add(std::string_view lines) {
         more_ += lines;
         return *this;
@@ -123,7 +123,7 @@ private:
         }
         return quoted + '"';
     }
-    /// Quotes a key unless TOML allows it bare.
+    /// Quotes a key unless TOML allows it without quotes.
     static std::string key_text(const std::string& key) {
         const bool bare = std::ranges::all_of(
             key, [](unsigned char letter) { return std::isalnum(letter) || letter == '_' || letter == '-'; });

@@ -53,7 +53,7 @@ void end_processes_with_the_tests() {
         if (between > 0) ::waitpid(between, nullptr, 0);
         return;
     }
-    // A child of a child in its own session is spared by ctest, which kills the descendants of a test.
+    // ctest kills the descendants of a test, but spares a grandchild that has its own session.
     ::setsid();
     if (::fork() != 0) ::_exit(0);
     const int nowhere = ::open("/dev/null", O_RDWR);
@@ -61,7 +61,7 @@ void end_processes_with_the_tests() {
     ::close(ends[1]);
     char none = 0;
     while (::read(ends[0], &none, 1) > 0) {}
-    // A process that was being started is found in a later round.
+    // A process that is still being started is found in a later round.
     for (int round = 0; round < 100 && kill_processes_with("DIVISI_TESTS=" + value) > 0; ++round) ::usleep(20'000);
     ::_exit(0);
 }

@@ -118,7 +118,7 @@ private:
 };
 
 /// Checks the steps of a run that is over. Steps are consecutive, except that a recovery or re-cut returns to the step
-/// that it reports. Repeated steps have the same bits, and all steps have those of the same training in one process.
+/// that it reports. Repeated steps have the same bits. All steps have the bits of the same training in one process.
 inline void expect_reference_bits(const DisturbedRun& run) {
     QMap<QString, QMap<int, QString>> bits;  // by event and step
     int next = 1, generation = 1;
@@ -154,7 +154,7 @@ inline QList<qint64> signal_role(const Programs& programs, const QString& role, 
     return found;
 }
 
-/// Kills the orchestrator and waits until its host has restarted it. The process `stopped`, if any, continues as soon
+/// Kills the orchestrator and waits until its host has restarted it. The process `stopped`, if any, resumes as soon
 /// as the orchestrator is dead.
 inline void kill_orchestrator(const Programs& programs, pid_t stopped = 0) {
     const auto before = programs.pids("divisid");

@@ -104,7 +104,7 @@ inline QMap<QString, Growth> measure_growth(const Programs& programs, const QStr
         }
         return run.state() == QProcess::NotRunning;
     };
-    // Inspecting all processes takes milliseconds of a core that the run would use.
+    // Inspecting all processes takes milliseconds of CPU time that the run needs.
     constexpr int pause_ms = 200;
     QDeadlineTimer deadline(limit_ms);
     bool over = sample();

@@ -64,7 +64,7 @@ public:
             else in(here, {"ip", "route", "replace", address(there), "dev", device(there), "src", address(here)});
         }
     }
-    /// IPv6: sets the first hop from one host to another; `by` must be linked with the first.
+    /// Sets the first hop of IPv6 packets from one host to another; `by` must have a link to `from`.
     void route(const QString& from, const QString& to, const QString& by) {
         in(from, {"ip", "-6", "route", "replace", address(to), "via", link_local(by), "dev", device(by), "src",
                   address(from)});
@@ -99,7 +99,7 @@ public:
     }
 
 private:
-    /// IPv6's neighbour discovery on a link knows only the link's own addresses, not those of lo.
+    /// IPv6's neighbour discovery on a link knows only the link's own addresses, not the addresses of lo.
     QString link_local(const QString& host) const { return QString("fe80::%1").arg(numbers_[host]); }
     static void tool(const QStringList& command) {
         if (const QString why = output(command); !why.isNull())

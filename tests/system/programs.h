@@ -31,7 +31,7 @@ struct Finished {
     int status = -1;
     QString output, errors;
 
-    /// Returns the printed JSON objects, one per line; with `event`, only those of that kind.
+    /// Returns the printed JSON objects, one per line; with `event`, only the objects of this event.
     QList<QJsonObject> objects(const QString& event = {}) const {
         QList<QJsonObject> found;
         for (const QString& line : output.split('\n', Qt::SkipEmptyParts)) {
@@ -100,13 +100,13 @@ public:
     QString write(const QString& name, const testing::TaskFile& task) const {
         return write(name, QByteArray::fromStdString(task.text()));
     }
-    /// Writes and returns the file of a small task of that name in two stages. Any machine trains a step of it within
+    /// Writes the file of a small task in two stages and returns its path. Any machine trains a step of the task within
     /// milliseconds.
     QString small_task(const QString& name, int steps) const {
         return write(name + ".toml",
                      testing::TaskFile(name.toStdString()).set("train.steps", steps).set("split.stages", 2));
     }
-    /// Returns a gpt task in two stages: one on mic-1/node-1, the other on `last` in another MIC.
+    /// Writes a gpt task with stages on mic-1/node-1 and on `last` in another MIC. Returns the path of the file.
     QString task_across_mics(const QString& name, int steps, const QString& last = "mic-2/node-1") const {
         return write(name + ".toml",
                      testing::TaskFile(name.toStdString())

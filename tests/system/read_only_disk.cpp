@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Preloaded into a program, makes a folder read-only, as the kernel does with a faulty disk. The file named by
+// A preloaded library that makes a folder read-only, as the kernel does with a faulty disk. The file named by
 // DIVISI_READ_ONLY_DISK contains the path of the folder. Writes to open files are refused too, which a mount cannot do.
 // Without that file nothing changes.
 #include <dlfcn.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Preloaded into a program, shifts its wall clock by the seconds in the file that DIVISI_STEPPED_CLOCK names. The file
+// A preloaded library that shifts the wall clock by the seconds in the file that DIVISI_STEPPED_CLOCK names. The file
 // is read each time that the clock is read. The steady clock is not changed.
 #include <dlfcn.h>
 #include <time.h>

@@ -12,7 +12,7 @@
 
 namespace divisi::tests {
 
-/// divisid on ipc, where this user may administer, and on tcp with CURVE. Nodes and clients connect by tcp.
+/// A cluster whose divisid listens on ipc for this user as admin, and on tcp with CURVE for nodes and clients.
 class TcpCluster {
 public:
     ~TcpCluster() {

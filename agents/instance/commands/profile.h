@@ -17,7 +17,7 @@ struct ProfileOptions {
     bool json = false;
 };
 
-/// Measures each distinct operator of a model once and stores the times under the device's type; the price of any cut
+/// Measures each distinct operator of a model once and stores the times under the device's type. The price of any cut
 /// is composed of these times. Prints a line for each operator, then the totals; with `json` one object per line.
 /// Returns the exit status; errors are written to `err`.
 int run_profile(const ProfileOptions& options, std::ostream& out, std::ostream& err);

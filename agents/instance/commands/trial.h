@@ -36,7 +36,7 @@ public:
     /// Makes a trial. Fails as segment::make_executor() does.
     static Result<Trial> make(std::shared_ptr<const Stretch> stretch, const TrialOptions& options);
 
-    /// Runs a step. Its first micro-batch is not counted, because it has no earlier gradients to add to. If `timed` is
+    /// Runs a step. Its first micro-batch is not counted, because it adds no gradients to earlier ones. If `timed` is
     /// set, forward() and backward() return the times of the operators afterwards, and the step takes slightly longer.
     Result<TrialTimes> run(bool timed);
 

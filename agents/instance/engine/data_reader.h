@@ -26,7 +26,7 @@ public:
 
     /// Reads one micro-batch. Numbers beyond the micro-batches of a step denote validation data.
     Result<data::Batch> read(const frame::DataPlace& place) const;
-    /// Reads the micro-batch of a load operation, which has no outputs. preprocess() returns its tensors.
+    /// Reads the micro-batch of a load operation, which has no outputs. preprocess() returns the tensors.
     Result<std::vector<graph::HostTensor>> load(const plan::Start& start);
     Result<std::vector<graph::HostTensor>> preprocess(const plan::Start& start);
 

@@ -45,7 +45,7 @@ struct EngineConfig {
 
 /// Runs the units of one instance on one thread: the data unit, a stage, or both. Each unit is run by the interpreter
 /// of backend/plan, with the same static programs that the simulator uses. The engine passes each event to the part
-/// that has its state. deliver(), freed(), declined(), order(), stop(), hold(), measure(), work(), stopped() and
+/// that handles it. deliver(), freed(), declined(), order(), stop(), hold(), measure(), work(), stopped() and
 /// awaited() are thread-safe; call the other functions on the thread of run().
 class Engine {
 public:
@@ -78,8 +78,8 @@ public:
     /// Holds the stage after this step: until the next call of hold(), the stage begins no operation of later steps. 0:
     /// the stage is not held. A data unit is not held, and reads ahead as far as it has free slots.
     void hold(std::int64_t after) { mailbox_.hold(after); }
-    /// Returns, after the run, the step at whose end the executor has its current state. Returns none if the run
-    /// stopped within a step or finished no step.
+    /// Returns the step after which the executor had its present state; call this function after the run. Returns none
+    /// if the run stopped within a step or finished no step.
     std::optional<std::int64_t> stands_after() const { return stands_after_; }
 
     /// Returns the executor, for reading weights after the run; null on a data instance.

@@ -11,7 +11,7 @@
 
 namespace divisi::instance {
 
-/// Micro-batches that a data instance must still send. While demands name a micro-batch, it is sent once. Does no I/O.
+/// Micro-batches that a data instance must still send. Sends each one once while demands name it. Does no I/O.
 class Orders {
 public:
     struct Item {

@@ -14,12 +14,12 @@ graph::HostTensor pack_use_gradients(const std::vector<segment::UseGradient>& gr
 /// Unpacks the gradients; fails with `corrupt` if the lengths do not add up.
 Result<std::vector<segment::UseGradient>> unpack_use_gradients(const graph::HostTensor& packed);
 
-/// Packs shares of the squared norm as float64 [n, 2]: initializer, squared.
+/// Packs shares of the squared norm as float64 [n, 2]: initializer, share.
 graph::HostTensor pack_norm_shares(const std::vector<segment::NormShare>& shares);
 Result<std::vector<segment::NormShare>> unpack_norm_shares(const graph::HostTensor& packed);
 
-/// Returns the sum of the shares, in the order of initializers. Counts a shared weight once, although each of its
-/// holders reports the weight.
+/// Returns the sum of the shares, in the order of initializers. Counts the share of a shared weight once, although
+/// every segment with the weight reports this share.
 double total_squared_norm(std::vector<segment::NormShare> shares);
 
 }  // namespace divisi::instance

@@ -39,8 +39,8 @@ public:
     /// Returns the record of a whole batch task.
     control::EvalRecord finish_batch(const std::vector<Score>& totals) const;
 
-    /// Checks the loss of a step. If the loss is not finite, either fails (if the task's options end the training in
-    /// this case), or reports the first of consecutive such losses.
+    /// Check the loss of a step or an evaluation. If the loss is not finite, they fail if the task's options say so.
+    /// Otherwise they report the first loss of each series of losses that are not finite.
     using Report = std::function<void(const Error&)>;
     Result<void> check(const control::StepRecord& record, const Report& report);
     Result<void> check(const control::EvalRecord& record, const Report& report);

@@ -38,8 +38,8 @@ struct BuiltSegment {
     std::int32_t stage = 0;
     std::unique_ptr<segment::Executor> executor;
 
-    /// Returns whether this is the segment that the deployment needs under this plan, and whether all of its state will
-    /// be restored before the segment runs.
+    /// Returns whether the deployment needs this segment under this plan, and restores all of the segment's state
+    /// before it runs.
     bool serves(const control::Deploy& deploy, const std::shared_ptr<const task::CompiledPlan>& of) const;
 };
 

@@ -15,8 +15,8 @@ void PeerTable::set(const std::vector<control::Peer>& peers) {
 }
 
 void PeerTable::connect(const control::Peers& peers) {
-    // Allow the gateway's key, because the gateway forwards the demands of consumers to a data instance, even if
-    // consumers and data instance are in one MIC.
+    // Allow the gateway's key, because the gateway forwards the demands of consumers to a data instance. It does so
+    // even if both are in one MIC.
     allow(Sid("gateway"), peers.gateway_key, "gateway");
     for (const control::Peer& peer : peers.peers) {
         if (peer.instance == self_) continue;

@@ -428,7 +428,7 @@ void Server::open_outlet() {
 /// Sends a frame, on the loop's thread.
 void Server::send(const Sid& peer, const frame::TensorFrame& frame) {
     auto sent = port_->send(peer, frame);
-    // A duplicate is not an error: a micro-batch can be assigned to another instance and then to this one again, while
+    // A duplicate is not an error. A micro-batch can be assigned to another instance and then to this one again, while
     // its first tensor is still in transit.
     if (!sent && deploy_.stage == control::dealt_stage && sent.error().code == ErrorCode::conflict) return;
     if (!sent) feed(control::instance::WorkFailed{sent.error()});

@@ -11,9 +11,9 @@
 
 namespace divisi::graphview {
 
-/// Moves a cut with the pointer. A dragged cut snaps to a nearby legal position. If snapping is off, its line follows
-/// the pointer, and on release it moves to the nearest legal position. If the cut must not be dropped at this position,
-/// the pointer's shape shows this, and the drop is refused. Positions are in the viewport.
+/// Moves a cut with the pointer. A dragged cut snaps to a nearby legal position. If snapping is off, the line follows
+/// the pointer, and on release the cut moves to the nearest legal position. If the cut must not be dropped at this
+/// position, the pointer's shape shows this, and the drop is refused. Positions are in the viewport.
 class CutDrag : public QObject {
     Q_OBJECT
 public:

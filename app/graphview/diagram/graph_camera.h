@@ -58,8 +58,8 @@ public:
     /// Centres a point of the scene at a readable zoom.
     void bring_to_middle(QPointF point);
 
-    /// Returns the operator whose position is kept, with this position: the given operator if it is visible, otherwise
-    /// the operator in the centre of the view.
+    /// Returns the operator to keep in place, with its position: the given operator if it is visible, otherwise the
+    /// operator in the centre of the view.
     LayoutAnchor anchor_at(graph::NodeIndex node) const;
     /// Scrolls so that an operator has its old position again.
     void restore(const LayoutAnchor& anchor);

@@ -15,8 +15,8 @@ struct CameraPosition {
     QPointF scene, viewport;
 };
 
-// `graph` is the rectangle of the graph in the scene, and `viewport` that of the viewport in pixels. The results leave
-// margins for the labels at the edges of the viewport.
+// `graph` is the rectangle of the graph in the scene. `viewport` is the rectangle of the viewport in pixels. The
+// results leave margins for the labels at the edges of the viewport.
 
 /// Returns the position that shows the whole graph; nothing if the graph would be too small to recognise.
 std::optional<CameraPosition> fit_whole(const QRectF& graph, const QRectF& viewport);

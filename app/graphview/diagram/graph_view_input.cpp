@@ -203,7 +203,7 @@ void GraphView::keyPressEvent(QKeyEvent* event) {
     event->accept();
 }
 
-/// Ends the first active one of: gesture, focused cut, selection, painting.
+/// Ends the first of these that is active: the gesture, the focus of a cut, the selection, or painting.
 void GraphView::escape() {
     if (drags()) drop_gesture();
     else if (cut_focus_.cut() >= 0) cut_focus_.focus(-1);

@@ -210,7 +210,7 @@ void LandscapeStrip::draw_obstacles(QPainter& painter) const {
 }
 
 /// Draws the curve. A model may have more positions than pixels, so only the first, lowest, highest and last value of
-/// each pixel column are drawn. The result looks the same, and painting takes no longer.
+/// each pixel column are drawn. The curve looks the same as with all values, and painting stays fast.
 void LandscapeStrip::draw_curve(QPainter& painter) const {
     const model::Colours& colours = model::colours_of(palette());
     const auto& positions = landscape()->positions;
@@ -273,7 +273,7 @@ void LandscapeStrip::draw_best(QPainter& painter) const {
     painter.drawPolygon(QPolygonF({at + QPointF(0, -6), at + QPointF(6, 0), at + QPointF(0, 6), at + QPointF(-6, 0)}));
 }
 
-/// Draws the neighbouring cuts, which this cut cannot pass, with their numbers.
+/// Draws the other visible cuts with their numbers. This cut cannot pass its neighbours.
 void LandscapeStrip::draw_neighbours(QPainter& painter) const {
     const model::Colours& colours = model::colours_of(palette());
     const model::Cuts& cuts = document_.shown_cuts();
@@ -335,8 +335,8 @@ void LandscapeStrip::draw_scale(QPainter& painter) const {
     painter.restore();
 }
 
-/// Returns how much slower the plan on screen is than the best plan, such as " (+4.5 % over the best plan)", or, while
-/// a search is running, than the best plan found so far.
+/// Returns how much slower the plan on screen is than the best plan, such as " (+4.5 % over the best plan)". While a
+/// search is running, compares with the best plan found so far.
 QString LandscapeStrip::distance_text() const {
     const auto fastest = board_.comparable();
     if (!fastest) return {};
@@ -346,8 +346,8 @@ QString LandscapeStrip::distance_text() const {
                              : tr(" (+%1 over the best so far)").arg(model::percent(above));
 }
 
-/// Returns ", unmeasured" if the price is estimated from FLOPs and bytes. Every place that shows an estimate must say
-/// so.
+/// Returns the measured share of the price, such as ", 40 % measured" or ", unmeasured"; empty if all is measured.
+/// Every place that shows an estimate must say that it is an estimate.
 QString LandscapeStrip::source_text() const {
     const double share = board_.prices()->prediction.profiled_share;
     if (share >= model::measured_well) return {};
@@ -360,7 +360,7 @@ QString LandscapeStrip::price_text() const {
     return model::ms_text(prices->prediction.step_ms) + distance_text() + source_text();
 }
 
-/// Returns the simulated step time, and how much longer it is than that of the best plan. If the shown cuts are not
+/// Returns the simulated step time, and how much slower the plan is than the best plan. If the shown cuts are not
 /// simulated yet and only the dragged cut has moved, returns the value of the curve.
 QString LandscapeStrip::now_text() const {
     const model::Prices& prices = *board_.prices();

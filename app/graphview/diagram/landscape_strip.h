@@ -10,9 +10,9 @@
 
 namespace divisi::graphview {
 
-/// Shows the cost landscape of one cut, below the graph: the approximate step time for every legal position of this
-/// cut, if the other cuts do not move, and the best position. Impossible positions are hatched. The current position
-/// and the one under the pointer are simulated exactly.
+/// Shows, below the graph, the cost landscape of one cut: the approximate step time for every legal position of this
+/// cut, if the other cuts do not move. The best position is marked, and impossible positions are hatched. The current
+/// position and the position under the pointer are simulated exactly.
 ///
 /// A press or drag moves the cut as in the graph: one gesture is one undo step, and Esc restores the cut. A press
 /// beyond a neighbouring cut selects that cut. Arrows move the cut by one position, with Shift by ten. The x axis goes

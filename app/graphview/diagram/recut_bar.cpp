@@ -96,7 +96,7 @@ void RecutBar::refresh() {
     fit();
 }
 
-/// Sets the minimum height to that of the wrapped text and buttons, because the layout would reserve only one line.
+/// Makes the bar high enough for the wrapped text and the buttons, because the layout would reserve only one line.
 void RecutBar::fit() { setMinimumHeight(std::max(0, layout()->totalHeightForWidth(width()))); }
 
 void RecutBar::resizeEvent(QResizeEvent* event) {

@@ -107,7 +107,7 @@ QPolygonF CutOverlay::corners(const Line& at) const {
 void CutOverlay::paint_guide(QPainter& painter, std::size_t which, bool snapped, double pointer_y) const {
     painter.setRenderHint(QPainter::Antialiasing);
     const Line at = line(which);
-    if (snapped) {  // draw a band along the line, and arrows at its ends that point to it
+    if (snapped) {  // draw a band along the line, and arrows that point to the line at its ends
         QColor band = colours_.accent;
         band.setAlphaF(0.25F);
         painter.setPen(QPen(band, 10, Qt::SolidLine, Qt::FlatCap, Qt::MiterJoin));

@@ -41,7 +41,7 @@ struct Row {
     bool folded() const { return columns > 0; }
 };
 
-/// The line of a legal cut. It is at `left_y` to the left of `step_x`, and at `right_y` to the right of it. Within a
+/// The line of a legal cut. It is at `left_y` to the left of `step_x`, and at `right_y` to the right of `step_x`. In a
 /// row, blocks to the left are above the cut, and blocks to the right are below.
 struct CutLine {
     double left_y = 0, right_y = 0, step_x = 0;
@@ -52,7 +52,7 @@ struct CutLine {
 };
 
 /// Places blocks from top to bottom in canonical order. A row contains consecutive blocks that do not depend on each
-/// other, so every cut is a line, and the segment before the cut is above the line. A long column of rows is folded
+/// other. Every cut is thus a line, and the segment before the cut is above this line. A long column of rows is folded
 /// like text, into rows of so many blocks that the whole picture is about as wide as high. Cuts divide folded rows in
 /// the same way.
 ///

@@ -29,8 +29,8 @@ public:
 
     const TimelineLayout& layout() const { return layout_; }
     const TimelineAxis& axis() const { return axis_; }
-    /// wanted() returns the quantity that the user has chosen for the widths; measure() returns the quantity that they
-    /// show. Without predicted times, the widths show FLOPs instead.
+    /// wanted() returns the quantity that the user has chosen for the widths; measure() returns the quantity that the
+    /// widths show. Without predicted times, the widths show FLOPs instead.
     TimelineMeasure wanted() const { return wanted_; }
     TimelineMeasure measure() const { return measure_; }
     void set_measure(TimelineMeasure measure);

@@ -61,8 +61,8 @@ TimelineLayout::TimelineLayout(const model::LoadedModel& model) : legal_(model.c
     set_prices(std::vector<double>(static_cast<std::size_t>(model.node_count()), 1.0));
 }
 
-/// Divides the operators into chains. An operator continues the chain of a producer that no other operator has
-/// continued; if there are several such chains, the oldest. Constants and shape arithmetic are in no chain, because
+/// Divides the operators into chains. An operator continues the chain that ends with one of its producers; if there are
+/// several such chains, the oldest. Constants and shape arithmetic are in no chain, because
 /// they belong to their readers.
 void TimelineLayout::find_chains(const model::LoadedModel& model) {
     const auto count = static_cast<std::size_t>(model.node_count());

@@ -49,8 +49,8 @@ public:
     double end(graph::NodeIndex node) const { return prefix_[static_cast<std::size_t>(node) + 1]; }
     /// Returns the position of a cut after that operator.
     double cut_at(graph::NodeIndex after) const { return end(after); }
-    /// Returns the operator with a price whose span contains the position, or the first or last such operator if the
-    /// position is beyond an end; -1 if there are no operators. Binary search.
+    /// Returns the operator whose span contains the position. Beyond an end, returns the first or the last operator.
+    /// Ignores operators without a price. Returns -1 if there are no operators. Binary search.
     graph::NodeIndex node_at(double at) const;
     /// Returns the index into CutList::legal of the cut nearest to a position; -1 if there are no cuts. If several cuts
     /// are equally near, returns the first of them. Binary search.

@@ -223,8 +223,8 @@ void TimelinePainter::paint_scopes(QPainter& painter) const {
     }
 }
 
-/// Draws a line in the lane from the end of a chain to the last reader of its output, and lines that connect the chain
-/// with its source and its reader.
+/// Draws a line in the lane from the end of a chain to the last reader of its output. Also draws the lines that connect
+/// the chain with its source and its reader.
 void TimelinePainter::paint_chains(QPainter& painter, std::int32_t lane) const {
     const TimelineLayout& layout = sheet_.layout;
     const double y = lane_rect(lane).center().y();
@@ -336,7 +336,7 @@ void TimelinePainter::paint_matches(QPainter& painter) const {
     }
 }
 
-/// Writes at the end of the ruler, over its last figure, that times are those of one micro-batch.
+/// Writes at the end of the ruler, over its last figure, that the times apply to one micro-batch.
 void TimelinePainter::paint_unit(QPainter& painter, double top) const {
     if (sheet_.measure != TimelineMeasure::time) return;
     const QString text = tr("of one micro-batch");

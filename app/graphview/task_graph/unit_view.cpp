@@ -51,7 +51,7 @@ QColor state_colour(control::UnitState state, const model::Colours& colours) {
     return colours.faint;
 }
 
-/// Returns whether the unit is running and reports neither that it waits nor that it is idle.
+/// Returns whether the unit is running and, according to its instance, neither waits nor is idle.
 bool is_at_work(const model::UnitNode& unit) {
     using Kind = model::UnitWork::Kind;
     const bool told = unit.work.kind == Kind::waits || unit.work.kind == Kind::idle;
@@ -111,8 +111,8 @@ QRectF UnitView::place(const model::UnitNode& unit) const {
                   rows.width, rows.unit);
 }
 
-/// Returns the minimum size. While the text is enlarged, the view has no minimum height, so that docks need not be
-/// hidden because they do not fit.
+/// Returns the minimum size. While the text is enlarged, the view has no minimum height of its own, so that all docks
+/// fit and none must be hidden.
 QSize UnitView::minimumSizeHint() const {
     const QSize least = QGraphicsView::minimumSizeHint();
     return model::text_scale() > 1 ? least : QSize(least.width(), std::max(least.height(), least_height));
@@ -176,8 +176,8 @@ QRectF UnitView::picture() const {
     return bounds.adjusted(-side_margin, -rows.above, side_margin, rows.below);
 }
 
-/// Chooses low or high rows by the height of the view with its scroll bars, because these appear and disappear with the
-/// picture.
+/// Chooses low or high rows by the height of the view including scroll bars, because scroll bars appear and disappear
+/// with the picture.
 void UnitView::choose_rows() {
     low_ = false;
     low_ = height() < least_readable * picture().height();

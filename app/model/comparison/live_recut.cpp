@@ -275,7 +275,7 @@ void LiveRecut::take_refused(const TaskId& task, const QString& why) {
 
 void LiveRecut::conclude(Stage stage, const Cuts& asked, const QString& outcome) {
     outcome_ = outcome;
-    // If the user moved a cut meanwhile, offer that change next.
+    // If the user moved a cut during the re-cut, offer that change next.
     concluded_ = stage == Stage::refused || document_.cuts() == asked ? stage : Stage::none;
     refresh();
     Q_EMIT changed();

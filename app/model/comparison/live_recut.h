@@ -14,7 +14,7 @@
 namespace divisi::model {
 
 /// Compares the document with a task that trains its model. Reports the effects that the cuts on screen would have on
-/// the task, and requests the re-cut to these cuts. A re-cut begins only after confirm().
+/// the task, and requests the re-cut to these cuts. A re-cut begins only after confirm() or apply_advice().
 ///
 /// If the task gets another plan, a document that showed the old plan then shows the new one. A completed re-cut is one
 /// undo step of the document. Undoing the step shows the previous cuts and thus offers the reverse re-cut. Tasks are
@@ -23,8 +23,8 @@ class LiveRecut : public QObject {
     Q_OBJECT
 public:
     enum class Stage {
-        none,     ///< no task trains this model, or its current cuts equal the shown ones
-        offered,  ///< the cuts differ from the current ones, and the user is not moving a cut
+        none,     ///< no task trains this model, or the task's current cuts equal the shown cuts
+        offered,  ///< the document's cuts differ from the task's current cuts; a cut being moved does not count
         asked,    ///< the cluster is preparing the re-cut
         done,
         refused,   ///< the re-cut was refused; if its cuts were still shown, the task's cuts were restored

@@ -9,10 +9,10 @@
 
 namespace divisi::model {
 
-/// Returns how many bytes of the newest checkpoint must be transferred before the task can continue with the stages of
-/// `after` instead of those of `before`, in proportion to weights. A new stage is assumed to run on the node of the old
-/// stage with most of its operators (control::place_next_plan). If an earlier new stage has this node, all bytes of the
-/// stage count. Empty while the current plan has no checkpoint.
+/// Estimates how many bytes of the newest checkpoint must be transferred before the task can continue with the stages
+/// of `after` instead of `before`. Bytes are in proportion to weights. A new stage is assumed to run on the node of the
+/// old stage with most of its operators (control::place_next_plan). If an earlier new stage has this node, all bytes of
+/// the stage count. Empty while the current plan has no checkpoint.
 std::optional<Bytes> bytes_to_bring(const LoadedModel& model, const control::ClusterState& state,
                                     const control::TaskView& task, const Cuts& before, const Cuts& after);
 

@@ -17,7 +17,7 @@ namespace divisi::model {
 
 /// Records the open task and its undo steps as texts, so that they survive the end of the program. Each step is
 /// recorded as the complete text of the task after the step, so the recorder need not know the undo commands. If
-/// undoing a step leads to cuts that differ from those of the previous text, these cuts are recorded too.
+/// undoing a step leads to other cuts than the cuts in the previous text, these other cuts are recorded too.
 class EditHistory : public QObject {
     Q_OBJECT
 public:
@@ -31,8 +31,8 @@ public:
 
     /// Returns whether there is anything to record: a model, a task's file, or changes.
     bool open() const;
-    /// Records changes made without an undo step (opened tasks, search results). All other changes are recorded
-    /// automatically after the event that caused them.
+    /// Records changes made without an undo step (opened tasks, search results) immediately. Otherwise, every change is
+    /// recorded automatically after the event that caused it.
     void take();
     /// Returns the history in the form that kept_task() and replay() read.
     QJsonObject json();

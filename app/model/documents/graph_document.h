@@ -42,7 +42,7 @@ struct SegmentSummary {
     std::int64_t parameters = 0;  ///< trainable parameters; a weight shared by two segments counts in the first
     Bytes parameter_bytes = 0;
     Bytes bytes_out = 0;  ///< bytes sent forward over the cut at its end, or out of a painted segment; 0 for the last
-    Bytes gradient_bytes_out = 0;  ///< bytes of the gradients that come back
+    Bytes gradient_bytes_out = 0;  ///< bytes of the gradients sent back
     std::int32_t values_out = 0;   ///< number of tensors sent forward over this cut or out of this segment
 };
 

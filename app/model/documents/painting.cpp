@@ -214,7 +214,7 @@ std::optional<Painting> mended(const LoadedModel& model, const Painting& paintin
     const std::vector<std::int32_t> counts = operator_counts(model, painting);
     const std::vector<std::int32_t> base = by_position(model, painting);
     std::optional<Painting> best;
-    std::pair<std::int32_t, std::int32_t> least{};  // fewest moved operators so far: those in `kept`, and all
+    std::pair<std::int32_t, std::int32_t> least{};  // fewest moved operators so far: in `kept`, and in total
     const auto consider = [&](const std::vector<std::int32_t>& order) {
         for (const bool forward : {true, false}) {
             Painting found = sorted(model, painting, order, forward);

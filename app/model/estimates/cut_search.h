@@ -29,7 +29,7 @@ struct FoundCuts {
     bool ok() const { return problem.isEmpty(); }
 };
 
-/// Returns the search request of "Optimize", for the fastest plan with this many stages. The search is that of
+/// Returns the search request of "Optimize", for the fastest plan with this many stages. The search is the same as in
 /// `divisictl plan` with split.method = "tabu". Uses the bounds, scopes and tabu parameters of the task's own request.
 search::SegmentationRequest fastest_of(search::SegmentationRequest request, std::int32_t stages);
 

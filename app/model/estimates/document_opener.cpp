@@ -35,7 +35,7 @@ DocumentOpener::DocumentOpener(GraphDocument& document, TaskDraft& draft, PriceB
     connect(&draft_, &TaskDraft::specChanged, this, &DocumentOpener::follow);
     connect(&document_, &GraphDocument::modelChanged, this, &DocumentOpener::follow);
     connect(&document_.undo_stack(), &QUndoStack::indexChanged, this, [this] {
-        // Cancel opening if the user edits meanwhile: the edits must not be lost.
+        // Cancel opening if the user edits the task on screen: the edits must not be lost.
         if (purpose_ == Purpose::model || purpose_ == Purpose::task) cancel();
     });
     connect(&document_, &GraphDocument::cutsChanged, this, [this] {

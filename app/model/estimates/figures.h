@@ -20,7 +20,7 @@ enum class ColourBy : std::uint8_t {
     bytes,    ///< bytes of the block's values that later blocks read, or that are outputs of the model
 };
 
-/// A figure of every block, in seconds or bytes, with its range.
+/// The figures of all blocks, in seconds or bytes, and their range.
 struct BlockFigures {
     ColourBy by = ColourBy::nothing;
     std::vector<double> value;

@@ -37,8 +37,8 @@ public:
     void set_probe(std::int32_t legal);
 
     /// Request the fastest plan with this many stages, or the cuts that the task file requests. Answered by found() or
-    /// searchFailed(); searching() reports the progress. If the user changes the cuts meanwhile, or after
-    /// cancel_search(), only searchEnded() is sent.
+    /// searchFailed(); searching() reports the progress. If the user changes the cuts during the search,
+    /// or after cancel_search(), only searchEnded() is sent.
     void request_fastest(std::int32_t stages);
     void request_split();
     void cancel_search();
@@ -49,11 +49,11 @@ public:
     std::optional<Fastest> fastest(std::int32_t stages) const;
     std::optional<Fastest> fastest() const;
     /// Returns the fastest plan if prices() can be compared with it: both plans are simulated, with the same number of
-    /// stages, task, nodes and prices. Empty while one of them is outdated.
+    /// stages, task, nodes and prices. Empty while one of the plans is outdated.
     std::optional<Fastest> comparable() const;
-    /// Returns why a cut must not be dropped at a legal position, as far as known: the plan could not run with the cut
-    /// at this position, but can run with its current one. If the current plan cannot run either, dropping is allowed,
-    /// because the repair may take several moves.
+    /// Returns why a cut must not be dropped at a legal position; empty if it may, or if this is not known yet. The
+    /// reason is that the plan can run now, but could not run with the cut at this position. If the plan cannot run
+    /// now, dropping is allowed, because the repair may take several moves.
     QString refusal(int cut, std::int32_t legal) const;
     /// Returns whether the prices of the shown cuts are still being computed.
     bool busy() const { return later_.isActive() || line_.busy(); }

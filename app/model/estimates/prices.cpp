@@ -16,7 +16,7 @@ bool is_free(const Cuts& cuts, int which, std::int32_t legal) {
 }
 
 /// Scales the landscape so that the curve passes through the simulated point. The closed form of the landscape is a
-/// lower bound on a crowded host. Its relative error at the cut's position is assumed at all positions.
+/// lower bound on a crowded host. The relative error at the cut's position is assumed at all positions.
 void calibrate(price::Landscape& landscape, std::int32_t at, double simulated_s) {
     const double there_s = landscape.positions[static_cast<std::size_t>(at)].step_s;
     if (there_s <= 0) return;

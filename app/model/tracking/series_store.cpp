@@ -117,7 +117,7 @@ private:
     double from_, to_;
     int columns_;
     double width_;
-    std::int64_t first_, behind_;  ///< first sample of the range, and the one after its last
+    std::int64_t first_, behind_;  ///< index of the range's first sample, and the index after its last sample
     double column_ = 0;
     std::vector<Sample> waiting_;  ///< samples of the current column
     bool left_out_ = false;

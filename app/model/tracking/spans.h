@@ -89,7 +89,7 @@ struct TimelineSums {
     /// Returns the mean of all stages.
     double bubble() const;
 };
-/// Sums the spans within a range. Of a span that is partly outside the range, only the part inside is counted.
+/// Sums the spans within a range. If a span is partly outside the range, only the part inside is counted.
 TimelineSums sum_spans(const Timeline& timeline, std::int64_t from_ns, std::int64_t to_ns);
 
 }  // namespace divisi::model

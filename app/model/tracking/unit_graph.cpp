@@ -29,8 +29,8 @@ std::int32_t column_of(const QString& sid) {
     return 0;
 }
 
-/// Returns the kind of unit that performs an operation: the first word of the operation, or, if no kind of unit has
-/// this name, the kind whose instance runs the operation.
+/// Returns the kind of unit to which an operation is assigned: its first word or, if no kind of unit has this name, a
+/// kind of unit on the same instance.
 QString kind_of_operation(const std::string& operation) {
     const QString word = QString::fromStdString(operation).section(u' ', 0, 0);
     if (word == QStringLiteral("evaluate")) return QStringLiteral("forward");
@@ -69,8 +69,8 @@ Edges of_stages(const std::vector<UnitNode>& units, Edges edges) {
 }
 
 /// Marks the units that wait, and returns the edges for which they wait. A unit waits if it reads a tensor of the
-/// awaited instance. If no unit of the waiting instance does so, its units that send tensors to the awaited instance
-/// wait, because the awaited instance has no free slot.
+/// awaited instance. If no unit of the waiting instance reads one, its units that send to the awaited instance wait,
+/// because the awaited instance has no free slot.
 Edges put_waits(std::vector<UnitNode>& units, const UnitGraph::Loads& loads) {
     Edges all;
     const auto wait = [&](std::size_t at, const InstanceId& other) {
@@ -158,7 +158,7 @@ QString operation_text(const std::string& operation) {
 
 QString UnitGraph::name_of(const InstanceId& instance) const {
     const QString id = QString::fromStdString(instance.value());
-    // An instance of the first stage may also read the data; its name is that of the stage.
+    // An instance of the first stage may also read the data. It is named after the stage, not after the data.
     const auto is_stage = [&](const UnitNode& unit) { return unit.instance == id && unit.column > 0; };
     auto own = std::ranges::find_if(units_, is_stage);
     if (own == units_.end()) own = std::ranges::find(units_, id, &UnitNode::instance);

@@ -26,8 +26,8 @@ QString cycle_text(const control::TaskView& task);
 StateLook look_of(control::InstanceState state, const Colours& colours);
 StateLook look_of(control::NodeState state, const Colours& colours);
 StateLook look_of(control::LeaseState state, const Colours& colours);
-/// Returns the look of an instance's own report. `stale`: the registry has received nothing from it for longer than its
-/// lease.
+/// Returns the look of an instance's own report. `stale`: the registry has received nothing from the instance for
+/// longer than the instance's lease.
 StateLook look_of(mesh::Health health, bool stale, const Colours& colours);
 /// Returns the look of a gateway's or router's registration.
 StateLook look_of(mesh::LeaseStanding standing, const Colours& colours);

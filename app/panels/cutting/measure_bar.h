@@ -15,7 +15,7 @@ namespace divisi::panels {
 
 /// A bar that is visible while prices on screen are unmeasured, and explains the benefit of measuring. A button
 /// measures the operators for the next device whose type this machine has; if there is none, the bar says why.
-/// During a measurement the bar shows the progress and a cancel button. A task that starts meanwhile cancels the
+/// During a measurement the bar shows the progress and a cancel button. If a task starts, the bar cancels the
 /// measurement. New prices appear automatically, because PoolWatch watches the stored prices.
 class MeasureBar : public QFrame {
     Q_OBJECT

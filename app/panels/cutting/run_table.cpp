@@ -18,7 +18,7 @@ namespace divisi::panels {
 
 namespace {
 
-/// Minimum height: that of the header and one row, because the graph above needs the space on a small screen.
+/// Minimum height, enough for the header and one row. The graph above needs the space on a small screen.
 constexpr int least_table_height = 56;
 
 enum Column : int { stage_column, busy_column, wait_column, sent_column, memory_column, column_count };

@@ -264,7 +264,7 @@ void SplitPanel::show_price() {
     price_->setText(text);
 }
 
-/// Returns how much slower the plan on screen is than the fastest plan found with the same number of stages.
+/// Compares the plan on screen with the fastest plan found with the same number of stages, as a text.
 QString SplitPanel::distance_text(double step_ms) const {
     const std::optional<model::Fastest> fastest = board_.comparable();
     if (!fastest) return {};

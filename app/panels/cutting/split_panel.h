@@ -12,9 +12,9 @@
 
 namespace divisi::panels {
 
-/// Shows the segments as a table, for keyboard and screen reader: the segments in the Graph view, and the cost of each.
-/// Rows are in pipeline order, or sorted by a header. The last column of a row shows the cut at the end of its segment.
-/// A line above the table shows the step time, and how much longer it is than that of the best plan found.
+/// Shows the segments of the Graph view and their costs as a table, which the keyboard and screen readers can use. Rows
+/// are in pipeline order, or sorted by a header. A column shows the cut at the end of each segment. A line above the
+/// table shows the step time, and how much slower the plan is than the best plan found.
 class SplitPanel : public QWidget {
     Q_OBJECT
 public:

@@ -11,8 +11,8 @@
 
 namespace divisi::panels {
 
-/// Shows the problems that the orchestrator's rules have found. For each problem it shows the start, the difference
-/// from the allowed value, and what to do.
+/// Shows the problems that the orchestrator's rules have found. For each problem it shows the start, the measured
+/// value, its limit, and what to do.
 class AlertsView : public ListPage {
     Q_OBJECT
 public:

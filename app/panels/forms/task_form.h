@@ -104,8 +104,8 @@ private:
     model::TaskDraft& draft_;
     model::GraphDocument& document_;
     model::TaskCheck& check_;
-    QGridLayout* form_;  ///< not a QFormLayout, because that of Qt 6.4 writes out of bounds if rows with wrapped texts
-                         ///< are hidden
+    QGridLayout* form_;  ///< not a QFormLayout, which in Qt 6.4 writes out of bounds if rows with wrapped texts are
+                         ///< hidden
     QComboBox* zoo_;
     std::vector<Row> rows_;
     std::vector<std::pair<QLabel*, const char*>> headings_;

@@ -86,7 +86,7 @@ protected:
     /// Makes Escape in `area` clear the current row of these tables, which closes the details.
     void clear_by_escape(QWidget& area, const std::vector<QAbstractItemView*>& tables);
 
-    /// Shows the result of the last request, or the problem.
+    /// Shows the result of the last request, or why the request failed (`problem`).
     void show_notice(const QString& text, bool problem);
     void hide_notice() { notice_->hide(); }
 

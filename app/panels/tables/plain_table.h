@@ -9,7 +9,7 @@
 
 namespace divisi::panels {
 
-/// Sets up a panel's table: read-only cells, selection of one whole row, columns that fit their content, and the Tab
+/// Sets up a panel's table: read-only cells, selection of one whole row, and columns that fit their content. The Tab
 /// key leaves the table.
 inline void make_plain(QTableView& table) {
     table.verticalHeader()->hide();

@@ -242,8 +242,8 @@ void TasksPanel::keep_chosen(int before, int now) {
     table_->verticalScrollBar()->setValue(scrolled + now - before);
 }
 
-/// Returns the batch tasks in the same group as this task, whose processes can run each other's instances; empty if
-/// there are none.
+/// Returns a text that names the batch tasks grouped with this task, because the same processes can run all of them;
+/// empty if there are none.
 QString TasksPanel::group_of(const control::TaskView& task) const {
     if (task.over()) return {};
     QStringList others;

@@ -13,9 +13,9 @@
 
 namespace divisi::panels {
 
-/// Shows the cluster's tasks, newest first or sorted by a header: state, progress with remaining time, the latest
-/// figures with their age, and Stop. For a finished batch, also offers its results file. A text filters the rows. While
-/// hidden, the panel only records which tasks exist.
+/// Shows the cluster's tasks, newest first or sorted by a header: state, progress with remaining time, and the latest
+/// figures with their age. Buttons stop the chosen task, or save the results of a finished batch. A text filters the
+/// rows. While hidden, the panel is updated only when tasks appear or disappear.
 class TasksPanel : public ListPage {
     Q_OBJECT
 public:

@@ -203,7 +203,7 @@ void VersionsView::refresh_bar() {
     }
 }
 
-/// Updates the button's menu of checkpoints, which are not in the table yet.
+/// Enables the button that keeps a checkpoint, or disables it with the reason.
 void VersionsView::refresh_keep(const QString& why_not) {
     const bool any = client_ && !model::keepable_checkpoints(client_->data().state).empty();
     keep_->setEnabled(any && !keeping_ && why_not.isEmpty());

@@ -11,7 +11,7 @@
 namespace divisi::shell {
 
 /// Marks the rows of a table or tree that concern the selected element, by a bar at their start and by their
-/// background, and scrolls to the first of them. Clicking a row, or pressing Enter on it, selects its subject. This
+/// background. Scrolls to the first marked row. Clicking a row, or pressing Enter on it, selects its subject. This
 /// class is the item delegate of all columns that have no other delegate. The view owns the object.
 class RowMarks : public QStyledItemDelegate {
     Q_OBJECT

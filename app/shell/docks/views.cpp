@@ -199,8 +199,8 @@ QWidget* make_versions(AppContext& context, QWidget* parent) {
 
 bool without_model(const AppContext& context) { return context.document.model() == nullptr; }
 
-/// Returns whether the view of plans is empty. It is not empty if a task is followed, because it then compares the run
-/// with its plan, even if another model or no model is open.
+/// Returns whether the view of plans is empty. If a task is followed, the view is not empty, because it compares the
+/// run with its plan, even if another model or no model is open.
 bool without_plan(const AppContext& context) { return without_model(context) && context.followed() == TaskId(); }
 
 /// Returns the views of the workspaces Split and Train.

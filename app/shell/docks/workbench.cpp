@@ -38,7 +38,7 @@ Qt::DockWidgetArea area_of(Area area) {
     return Qt::BottomDockWidgetArea;
 }
 
-/// A stack of the centre views. Its minimum size is that of the shown page only.
+/// A stack of the centre views. Only the shown page determines its minimum size.
 class CentreStack : public QStackedWidget {
 public:
     explicit CentreStack(QWidget* parent) : QStackedWidget(parent) {
@@ -244,8 +244,8 @@ void Workbench::raise_first() {
     }
 }
 
-/// Returns the factor, at most 1, by which the heights of the docks above and below the centre are reduced, so that the
-/// centre keeps its share even on a small screen.
+/// Returns the factor, at most 1, for the heights of the docks above and below the centre. With this factor, the centre
+/// keeps its share even on a small screen.
 double Workbench::granted_share() const {
     if (!centre()) return 1;
     std::set<Area> asked;

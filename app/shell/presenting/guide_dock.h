@@ -21,8 +21,8 @@ public:
     /// Returns the index of the shown step; -1 if no scenario is under way.
     int step() const { return guide_.steps().step(); }
     bool done() const { return guide_.steps().done(); }
-    /// Hides the dock if `aside` is true, because presenter mode shows the guide. Otherwise, shows the dock again, if
-    /// it was visible before and the guide is still active; if not, ends the scenario.
+    /// Hides the dock if `aside` is true, because presenter mode shows the guide. Otherwise, shows the dock again if it
+    /// was visible before and the guide is still active. If the dock is not shown again, ends the scenario.
     void stand_aside(bool aside);
 
 protected:

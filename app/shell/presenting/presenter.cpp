@@ -197,8 +197,8 @@ void Presenter::offer_notes() {
     if (on() && guide_.active() && !notes_->isVisible() && QGuiApplication::screens().size() > 1) notes_->open();
 }
 
-/// Shows or hides the menu bar. To hide it, its height is set to zero, because the shortcuts of its actions would not
-/// work if it were invisible.
+/// Shows or hides the menu bar. Hides it by a height of zero, because the shortcuts of an invisible menu bar would not
+/// work.
 void Presenter::reveal_menu(bool revealed) {
     menu_revealed_ = revealed;
     window_.menuBar()->setMaximumHeight(revealed ? QWIDGETSIZE_MAX : 0);

@@ -22,7 +22,7 @@ namespace divisi::shell {
 
 /// Presenter mode: the window fills the screen, its text is larger, and everything around the views is hidden. The
 /// pointer has a halo, and a guided scenario is shown in a strip below. When the mode ends, the previous state is
-/// restored; no changes by the mode are saved.
+/// restored; changes that the mode made are not saved.
 class Presenter : public QObject {
     Q_OBJECT
 public:

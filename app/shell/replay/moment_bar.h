@@ -12,8 +12,8 @@
 
 namespace divisi::shell {
 
-/// Controls the displayed time in the status bar of a window on a cluster. It has a pause button, a track from the
-/// earliest kept time to now, a button that returns to now, and a label with the time and a menu.
+/// A bar in the status bar that controls the displayed time of a window on a cluster. It has a pause button, a track
+/// from the earliest kept time to now, a button that returns to now, and a label with the time and a menu.
 class MomentBar : public QWidget {
     Q_OBJECT
 public:

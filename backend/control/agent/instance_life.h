@@ -194,7 +194,7 @@ inline constexpr std::size_t kept_reports = 100'000;
 /// The newest report is always kept.
 inline constexpr std::size_t kept_report_bytes = 16u << 20;
 /// Maximum number of snapshot reports kept; the oldest are dropped. A checkpoint needs the snapshots of one step, and
-/// only the newest steps can still become one.
+/// only the newest steps can still become checkpoints.
 inline constexpr std::size_t kept_snapshots = 4;
 
 }  // namespace divisi::control::inline agent

@@ -165,8 +165,8 @@ inline constexpr Duration farewell_grace = std::chrono::seconds(5);
 /// Time for which a process is kept for another instance. The orchestrator decides within milliseconds after a task is
 /// over.
 inline constexpr Duration kept_grace = std::chrono::seconds(10);
-/// Time for which a registration is retried. The registration of an earlier process may block it until that
-/// registration expires.
+/// Time for which a registration is retried. The registration of an earlier process may block the new one until the old
+/// one expires.
 inline constexpr Duration registration_grace = std::chrono::seconds(30);
 
 }  // namespace divisi::control::inline agent

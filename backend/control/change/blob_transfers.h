@@ -59,7 +59,7 @@ public:
     /// nodes are the same, the result says whether the node has the blob. With `values`, only the tensors of these
     /// values are needed from a snapshot; an order for the whole snapshot does not join such a transfer.
     ///
-    /// Fails if the hash is not that of a blob, or if a node is unknown, away or serves no files. Fails with
+    /// Fails if the hash is not a blob's hash, or if a node is unknown, away or serves no files. Fails with
     /// `exhausted` if most_own_transfers are unfinished. `who` is not notified of these failures.
     Result<void> bring(const std::string& hash, const NodeId& from, const NodeId& to, TransferListener& who,
                        std::vector<std::string> values = {}, std::uint64_t order = 0);
@@ -67,7 +67,7 @@ public:
     /// notified of its end. A transfer under way continues to its end. If `who` ordered this transfer by the same
     /// number more than once, the other orders remain.
     bool withdraw(const std::string& hash, const NodeId& to, const TransferListener& who, std::uint64_t order = 0);
-    /// Returns the blobs that nodes have received by the orchestrator's orders since the last call.
+    /// Returns the blobs that nodes have received on the orchestrator's orders since the last call.
     std::vector<std::pair<std::string, NodeId>> take_brought() { return std::exchange(brought_, {}); }
     /// Returns the nodes that received copies of a blob, and forgets these copies. Call when nothing needs the blob any
     /// more.

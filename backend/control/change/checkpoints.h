@@ -46,8 +46,8 @@ public:
     void brought(const std::string& hash, const NodeId& to, std::uint64_t order,
                  const std::optional<Error>& error) override;
     /// Orders a checkpoint for a client or a module. Returns the step at whose end it is taken. Fails with `not_found`
-    /// if there is no such task, and with `unsupported` if the task is a batch. Fails with `conflict` if it does not
-    /// train or ends before the step, and with `unavailable` if a stage is away.
+    /// if there is no such task, and with `unsupported` if the task is a batch. Fails with `conflict` if the task
+    /// does not train or ends before the step, and with `unavailable` if a stage is away.
     Result<std::int64_t> order(const TaskId& task);
     Result<std::int64_t> order_last(const TaskId& task) override;
     std::optional<std::int64_t> last_step(const TaskId& task) const override;

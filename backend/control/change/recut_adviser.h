@@ -19,8 +19,8 @@ inline constexpr Duration advice_interval = std::chrono::minutes(1);
 inline constexpr std::int64_t advised_steps = 20;
 inline constexpr int advised_reports = 3;
 
-/// Advises new cuts for training tasks. A job outside the main loop searches for the best cuts, using the measured step
-/// time of each stage. The adviser compares the gain of these cuts with the cost of a re-cut.
+/// Advises new cuts for training tasks. A job outside the main loop searches for the best cuts, using the measured
+/// computing time of each stage. The adviser compares the gain of these cuts with the cost of a re-cut.
 ///
 /// Each piece of advice becomes an event that contains its figures. The task follows the advice if its file says
 /// [split] recut = "auto", but not too soon after the last re-cut.

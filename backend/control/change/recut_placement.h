@@ -9,16 +9,16 @@
 namespace divisi::control::inline change {
 
 /// Returns the node of each stage of a plan that replaces the plan of a running task, moving as few operators as
-/// possible. A stage gets the first usable node of this list: 1. the node that the task file names,
+/// possible. A stage gets the first usable node of this list:
+/// 1. the node that the task file names,
 /// 2. the node of the old stage with most of the stage's operators (if several stages want it, the first gets it),
 /// 3. another node of the task,
 /// 4. a free node; last of all, a node that has only a standby of the task,
 /// 5. a node that already runs another stage.
 ///
 /// The stage that reads the data stays on the node that has the data. No stage stays on or moves to a drained node,
-/// even if the task file names it. A stage that leaves a drained secure node moves to a secure one. Choices 4 and 5
-/// leave out `unfit` nodes.
-///
+/// even if the task file names it. A stage that leaves a drained secure node moves to a secure one. Choice 4 leaves out
+/// `unfit` nodes; so does choice 5 for a stage that leaves a drained node.
 /// Fails (unavailable) if a required node is not ready or has no room for another task. Also fails if a stage must
 /// leave a drained node and no other node can take it.
 Result<std::vector<NodeId>> place_next_plan(const ClusterState& state, const NodeUse& use, const TaskView& task,

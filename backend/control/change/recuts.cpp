@@ -335,7 +335,7 @@ std::optional<Error> Recuts::obstacle(const TaskId& id, const Change& change) co
     return std::nullopt;
 }
 
-/// Returns an error if a process that is to run a stage has ended.
+/// Returns an error if a process that is to run a stage has ended or is disconnected.
 std::optional<Error> Recuts::missing_process(const Change& change) const {
     const auto is_there = [&](const InstanceId& id) {
         const InstanceView& one = context_.state().instances.at(id);
@@ -416,7 +416,7 @@ Result<void> Recuts::bring(const TaskId& task, const SegmentSnapshot& part, Chan
 }
 
 /// Returns the names of the values from which the node's stages start. Returns none if the whole snapshot goes to the
-/// node as the checkpoint's own copy, or if the needed values are unknown.
+/// node as the checkpoint's own copy, or if the needed values are unknown or too many.
 std::vector<std::string> Recuts::moved_values(const TaskId& task, const SegmentSnapshot& part, const NodeId& to,
                                               const Change& change) const {
     if (part.nodes.empty() || snapshot_neighbour(context_, task, part.nodes.front(), {}) == to) return {};
@@ -434,8 +434,8 @@ std::vector<std::string> Recuts::moved_values(const TaskId& task, const SegmentS
     return {values.begin(), values.end()};
 }
 
-/// Returns the maximum number of bytes to transfer: weights, and snapshots whose nodes have no copy from the checkpoint
-/// itself.
+/// Returns an upper bound for the transferred bytes: weights, and snapshots for nodes that do not already hold them as
+/// copies of the checkpoint.
 Bytes Recuts::expected(const Checkpoint& from, const Change& change) const {
     Change::Blobs blobs = change.arrived;
     blobs.insert(change.awaited.begin(), change.awaited.end());

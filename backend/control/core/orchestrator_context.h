@@ -26,7 +26,7 @@ public:
     /// Begins a step.
     void set_time(TimePoint now);
     TimePoint now() const { return now_; }
-    /// Lived time: now() without the pauses of this process. Timeouts are measured in lived time.
+    /// Returns lived time: now() without the pauses of this process. Timeouts are measured in lived time.
     TimePoint lived() const { return lived_; }
     const OrchestratorLimits& limits() const { return limits_; }
 

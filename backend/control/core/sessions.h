@@ -54,8 +54,8 @@ public:
     /// before the loss was noticed.
     std::optional<PeerId> superseded_by(PeerId peer) const;
 
-    /// Binds a node or an instance to the connection `peer` and ends its absence. Refuses a name that differs from the
-    /// one allowed for the key, and a name that another connection uses. Also refuses a second name for one connection,
+    /// Binds a node or an instance to the connection `peer` and ends its absence. Refuses a name other than the name
+    /// allowed for the key, and a name that another connection uses. Also refuses a second name for one connection,
     /// and a key that is not the connection's own.
     Result<void> bind_node(PeerId peer, const NodeInfo& node);
     /// Binds an instance. The instance must have the credentials of the node that was told to start it.

@@ -231,7 +231,7 @@ void Alerts::look_at_steps() {
         if (!task.runs()) continue;
         if (in_exercise(task)) {
             look_at_pace(task);
-        } else {  // the task recovers or has ended: the time until its next step is not a step time
+        } else {  // the task starts, recovers or ends: the time until its next step is not a step time
             paces_.erase(id);
             watches_.erase({AlertRule::slow_training, id.value()});
         }
@@ -285,7 +285,7 @@ void Alerts::look_at_pace(const TaskView& task) {
     weigh(std::move(found));
 }
 
-/// Returns whether the task's losses are meaningful: a batch without labels has none. Parses the task text only once.
+/// Returns whether the loss rule applies: not to batches, which may have no labels. Parses the task text only once.
 bool Alerts::expects_losses(const TaskView& task) {
     const auto [known, added] = training_.try_emplace(task.id, true);
     if (added)

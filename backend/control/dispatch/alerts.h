@@ -90,7 +90,7 @@ private:
     std::pair<Bytes, Bytes> own_{};
     std::map<TaskId, Pace> paces_;
     std::map<TaskId, Error> wrong_;  ///< non-finite losses of this step, one per task
-    /// whether the losses of each task are meaningful; a batch without labels has none
+    /// whether the loss rule applies to each task; it does not apply to batches, which may have no labels
     std::map<TaskId, bool> training_;
     std::optional<TimePoint> looked_;  ///< time of the last check, in lived time
 };

@@ -85,8 +85,8 @@ public:
     void state_alerts(const task::AlertRules& rules);
     /// Returns the latest machine figures that each node reported.
     const std::map<NodeId, MachineFigures>& machines() const { return context_.machines(); }
-    /// Restores a task's skeleton from the store. Ignores bytes whose hash differs from that of the task's skeleton.
-    /// Call after the replay.
+    /// Restores a task's skeleton from the store. Ignores bytes whose hash differs from the hash of the
+    /// task's skeleton. Call after the replay.
     void restore_skeleton(const TaskId& task, std::string bytes);
 
 private:

@@ -14,7 +14,7 @@ constexpr std::size_t timed_steps = 8;
 /// Maximum number of steps between two reports: a power of two far above the number of steps of any task.
 constexpr std::int64_t most_between = std::int64_t{1} << 40;
 
-/// Returns the time of the fastest of the newest steps of the current generation; 0 if it has completed no step.
+/// Returns the time of the fastest of the newest steps of the current generation; 0 if there is none.
 double fastest_step_ms(const TaskView& task) {
     double fastest = 0;
     std::size_t seen = 0;

@@ -94,7 +94,7 @@ bool AccessRules::knows_key_of(const PolicyEntry& entry) const {
 }
 
 /// Returns the entry that allows a key, with the holder's name and role; null if the key is not allowed. If both the
-/// log and the cluster file allow the key, the entry of the log is used, even if it is from before a restart.
+/// log and the cluster file allow the key, returns the entry of the log, even if this entry predates a restart.
 const KeyChanged* AccessRules::holder_of(const std::string& key) const {
     const auto& keys = context_.state().keys;
     if (const auto allowed = keys.find(key); allowed != keys.end()) return &allowed->second;

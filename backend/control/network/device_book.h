@@ -12,7 +12,7 @@
 
 namespace divisi::control::inline network {
 
-/// Converts the identifier of a message, which is checked when it arrives, to the 16 bits of the registry.
+/// Converts an identifier from a message to the 16 bits of the registry. Messages are checked when they arrive.
 inline mesh::RoutingId routing_id(std::uint32_t id) { return mesh::RoutingId(static_cast<std::uint16_t>(id)); }
 
 /// The registered gateways and routers, found by name, routing identifier, connection or MIC.
@@ -50,7 +50,7 @@ public:
 
 private:
     std::uint32_t free_id(std::uint32_t wanted) const;
-    /// Removes a device from all indexes except the one of routing identifiers.
+    /// Removes a device from all indexes except the index by routing identifier.
     void withdraw(const std::string& name, const Known& device);
 
     std::map<std::string, Known> devices_;

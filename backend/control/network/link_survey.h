@@ -12,7 +12,7 @@
 namespace divisi::control::inline network {
 
 /// Measures links one at a time while no task is pending (TaskView::pending()). Links between nodes are measured for
-/// each pair of hosts and transport: one node's agent sends tensors to the other node's agent over the data plane of
+/// each pair of hosts and transport. One node's agent sends tensors to the other node's agent over the data plane of
 /// instances. Links between gateways and routers are measured in each direction by the devices themselves, which use
 /// the result to compute the windows that they promise. A result is valid for OrchestratorLimits::link_age. A result
 /// of a mesh link is dropped if the orchestrator or one of the two devices restarts, or if the link's fault changes.

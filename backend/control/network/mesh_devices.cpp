@@ -78,7 +78,7 @@ void MeshDevices::handle(const Received& received, const RegisterDevice& message
     devices_changed();
 }
 
-/// Makes room for a device. Removes an absent gateway that this one replaces, and all absent devices if the mesh is
+/// Makes room for a device. Removes an absent gateway that this device replaces, and all absent devices if the mesh is
 /// full.
 std::optional<Error> MeshDevices::make_room(const DeviceInfo& info) {
     std::set<std::string> away;

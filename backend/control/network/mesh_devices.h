@@ -81,7 +81,7 @@ public:
         LinkFault fault;          ///< injected fault, if any; otherwise `a` and `b` are empty
     };
     std::vector<Way> ways() const;
-    /// Changes whenever a fault is injected or healed.
+    /// Returns a number that changes whenever a fault is injected or healed.
     std::uint64_t fault_changes() const { return fault_changes_; }
 
     // Interface for the leases of devices (mesh_leases.cpp).

@@ -24,8 +24,8 @@ std::size_t bytes_of(const RequestRecord& record) {
            record.destination.size() + record.reason.size() + sizeof(std::uint32_t) * record.path.size();
 }
 
-/// Returns the owner of a key: the node that registered with the key, even after the key was revoked, else the name in
-/// the access list. Returns the key itself if its owner is unknown. Searches all nodes.
+/// Returns the owner of a key. The owner is the node that registered with the key, even if the key was revoked later;
+/// otherwise the name in the access list. Returns the key itself if its owner is unknown. Searches all nodes.
 std::string holder_of(const std::string& key, const ClusterState& state) {
     if (key.empty()) return key;
     for (const auto& [id, node] : state.nodes)

@@ -18,8 +18,8 @@ namespace divisi::control::inline network {
 inline constexpr Duration whole_interval = std::chrono::seconds(30);
 inline constexpr double most_for_whole = 0.05;
 
-/// Sends service route advertisements (signaling type 2). A device that acknowledges changes in time gets only changes.
-/// A device that is new or has fallen behind gets the whole table, and every device gets it once each whole_interval.
+/// Sends service route advertisements (signaling type 2). Every device gets the whole table once each whole_interval.
+/// Otherwise a device gets only changes, unless it is new or has fallen behind: then it also gets the whole table.
 ///
 /// Sending takes only a limited share of the orchestrator's time. In a large mesh, many changes are therefore sent
 /// together.

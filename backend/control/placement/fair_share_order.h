@@ -20,7 +20,7 @@ public:
 
     /// Returns the next task; null if no task is left.
     const TaskView* next();
-    /// Records that the last task returned by next() got this many nodes, or that they are kept free for it.
+    /// Records that the last task returned by next() got this many nodes, or that this many nodes are kept free for it.
     void give(const TaskView& task, std::size_t nodes);
 
 private:

@@ -77,14 +77,14 @@ public:
 
     /// Places a plan with one node per instance: stages in order, then the separate data instances. The same state and
     /// request always give the same nodes. If there are fewer nodes than stages, the stages cycle through the nodes.
-    ///
     /// A stage whose node the task file does not name gets the best of its possible nodes. The order of preference is:
     /// 1. the node has room,
     /// 2. the node has the fewest instances of this plan,
     /// 3. the task prefers the node,
     /// 4. no module advises to avoid the node,
     /// 5. the fewest tasks run on the node or wait for it,
-    /// 6. the node's host has spare cores, and then enough memory, 7. the node has the fewest past faults,
+    /// 6. the node's host has spare cores, and then enough memory,
+    /// 7. the node has the fewest past faults,
     /// 8. the node's host has the most free cores, then memory,
     /// 9. the node's name sorts first.
     ///

@@ -16,10 +16,10 @@
 namespace divisi::control::inline policy {
 
 /// Manages functional modules for the SMO (draft 002, 4.2): the connected modules, their observations, and the process
-/// whose advice counts. A placement waits at most sync_answer. A module gets no periodic observation while another is
-/// open. Cuts off modules that send too much, send invalid advice or hang; the cluster then works as if the module
-/// had never connected. Nothing is durable: modules describe themselves over every new connection. All times are lived
-/// time (OrchestratorContext::lived()).
+/// whose advice counts. A placement waits at most sync_answer for answers. A module gets no periodic observation before
+/// it has answered the previous one. Cuts off modules that send too much, send invalid advice or hang; the cluster then
+/// works as if the module had never connected. Nothing is durable: modules describe themselves over every new
+/// connection. All times are lived time (OrchestratorContext::lived()).
 class Modules {
 public:
     Modules(OrchestratorContext& context, const MeshDevices& devices, Policies& policies, TaskQueue& queue,
@@ -45,8 +45,8 @@ public:
     /// and order checkpoints.
     static bool may_ask(const Message& message);
     /// Checks whether this module may make this request now. Fails if the module does not advise, sends too much or
-    /// orders too often, or if the task's file or the policy forbids it to order checkpoints. Call this first. The
-    /// request is then handled like the request of any client.
+    /// orders too often. Also fails if the task file or the policy forbids the module to order checkpoints. Call this
+    /// first. The request is then handled like the request of any client.
     Result<void> let_ask(const Received& received);
     /// Logs and counts the result of a checkpoint order that let_ask() permitted: the step at whose end it is taken, or
     /// the error. Ignores orders of other clients.
@@ -147,7 +147,7 @@ inline constexpr std::size_t most_excess = 500;
 inline constexpr int most_refused = 100;
 /// Time limit for a module's answer to an observation. After a longer time, its advice would concern the past.
 inline constexpr Duration module_patience = std::chrono::seconds(10);
-/// After this many placements in a row without the module's answer, the module is no longer asked.
+/// After this many placements in a row without its answer, a module is not asked before placements until it answers.
 inline constexpr int most_missed = 3;
 /// Time for which a module stays excluded after a cut-off.
 inline constexpr Duration cut_off_time = std::chrono::minutes(1);

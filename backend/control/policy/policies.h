@@ -17,8 +17,8 @@
 
 namespace divisi::control::inline policy {
 
-/// Removes obsolete entries: entries about SIDs of a task that has ended, and entries that switch a module for such a
-/// task.
+/// Removes obsolete entries: entries about SIDs of a task that has ended, and entries that switch a module on or off
+/// for such a task.
 void drop_ended(std::vector<PolicyEntry>& entries, const ClusterState& state);
 
 /// Prefix of the author of versions advised by functional modules; the module's name follows.

@@ -10,7 +10,7 @@
 namespace divisi::control::inline protocol {
 namespace {
 
-/// Maximum number of tasks named in a text for people.
+/// Maximum number of tasks that group_text() names.
 constexpr std::size_t most_named = 5;
 
 }  // namespace

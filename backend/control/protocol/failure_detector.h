@@ -28,8 +28,8 @@ inline constexpr Duration least_deviation = std::chrono::milliseconds(250);
 inline constexpr std::size_t intervals_kept = 100;
 /// A peer with fewer intervals is not known well enough.
 inline constexpr std::size_t least_intervals = 4;
-/// A pause of this process or of the network that is not longer than this makes no peer give up its connection. Peers
-/// give up after peer_timeout.
+/// A pause of this process or of the network, up to this length, does not make peers give up a connection. Peers give
+/// up after peer_timeout.
 inline constexpr Duration longest_hold_up = peer_timeout / 2;
 
 /// The conclusion that a peer's process died, drawn from the end of its connection.
@@ -41,7 +41,7 @@ struct Death {
     bool operator==(const Death&) const = default;
 };
 
-/// Distinguishes connections that ended because the process died from those that ended because of the network. A dying
+/// Distinguishes connections that ended because the process died from connections that the network broke. A dying
 /// process sends regular heartbeats until its kernel closes the connection. A peer that gives up a connection has
 /// missed our heartbeats for a while. In that case we have missed the peer's heartbeats too, or the peer was paused
 /// itself. The end of a connection after regular heartbeats is therefore strong evidence of a death; silence alone is

@@ -52,7 +52,7 @@ struct JobDone {
     Answer answer;
 };
 
-/// Maximum numbers of open jobs of one kind. Each job may hold a model or a page of the log.
+/// Maximum numbers of open jobs of one kind: per peer, and in total. Each job may hold a model or a page of the log.
 struct JobLimit {
     std::size_t of_peer = 1;
     std::size_t of_all = 16;

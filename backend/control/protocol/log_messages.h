@@ -14,8 +14,8 @@ namespace divisi::control::inline protocol {
 // Messages about events of the log and about lines for the log.
 
 /// Asks for the newest matching events that fit on a page, or with `oldest` for the oldest ones. To page backwards, set
-/// `before` to the number of the oldest event received; to page forwards, set `after` to that of the newest event.
-/// Answered by LogPage.
+/// `before` to the number of the oldest event received. To page forwards, set `after` to the number of the newest event
+/// received. Answered by LogPage.
 struct QueryLog {
     using Answer = struct LogPage;
     std::string task;

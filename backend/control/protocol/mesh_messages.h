@@ -24,8 +24,8 @@ struct RegisterDevice {
 struct DeviceRegistered {
     std::uint32_t id = 0;
 };
-/// Signaling type 2 (service route advertisement). Sent to a gateway or router that has registered, and to all devices
-/// if a MeshChange cannot state a change. Devices are ordered by name, links by their ends, places by task and SID.
+/// Signaling type 2 (service route advertisement). Sent to each device when it registers, periodically, and whenever a
+/// MeshChange cannot state a change. Devices are ordered by name, links by their ends, places by task and SID.
 struct MeshTable {
     std::uint64_t revision = 0;
     std::vector<TableDevice> devices;

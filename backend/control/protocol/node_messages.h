@@ -21,7 +21,7 @@ struct RegisterNode {
     NodeInfo node;
     /// The instances on the node, including ended instances whose InstanceExited follows. The list reconciles both
     /// sides after a lost connection. The orchestrator sends StopInstance for unknown instances. Missing instances
-    /// count as ended; those that never registered are placed again.
+    /// count as ended; if they never registered, they are placed again.
     std::vector<InstanceId> instances = {};
 };
 /// Sent at every heartbeat interval, not answered. `instances` are the live processes, `usages` their consumption so

@@ -69,7 +69,7 @@ struct OrchestratorLimits {
     Duration ending = std::chrono::seconds(5);         ///< time limit from EndInstance to StopInstance
     Duration killing = std::chrono::seconds(5);        ///< time limit from StopInstance to the node's report
     Duration suspect = std::chrono::seconds(60);       ///< time limit of one operation; a large one takes seconds
-    Duration stuck = std::chrono::seconds(10);  ///< `suspect` for a task that can recover; longer if its steps are long
+    Duration stuck = std::chrono::seconds(10);  ///< limit of one operation if the task can recover; at least ten steps
     Duration away = return_grace;               ///< time from a broken connection until its peer is given up
     Duration node_return = std::chrono::minutes(10);  ///< wait for a node that the task cannot continue without
     Duration quiet = std::chrono::seconds(10);  ///< time without a tensor before a task reports what it is waiting for

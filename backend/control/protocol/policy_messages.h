@@ -43,7 +43,7 @@ struct DevicePolicy {
     std::uint64_t version = 0;
     std::vector<PolicyEntry> entries;
 };
-/// The device applies this version from now on, or refuses it and keeps the previous one.
+/// The device applies this version from now on, or names the first entry that it refuses. It applies all others.
 struct PolicyAnswer {
     std::uint64_t version = 0;
     std::optional<Error> refused;
@@ -53,7 +53,7 @@ struct SetPolicies {
     using Answer = struct PolicyNumber;
     std::vector<std::string> settings;
 };
-/// Sent by operators: makes a new policy version with the entries of the given version; 0: with those of the previous
+/// Sent by operators: makes a new policy version with the entries of the given version; 0 stands for the previous
 /// version. Answered by PolicyNumber.
 struct RollBackPolicies {
     using Answer = struct PolicyNumber;

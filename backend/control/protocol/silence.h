@@ -36,7 +36,7 @@ public:
     void forget(PeerId peer) { heard_.erase(peer); }
     /// Returns the peers that were silent for longer than the limit, in lived time. Call once each heartbeat interval.
     /// If the call is late, messages that arrived while this process was blocked have not been read yet. In that case
-    /// it returns only peers that were also silent at the last call.
+    /// returns only peers that were also silent at the last call.
     std::vector<PeerId> silent(TimePoint now);
 
 private:

@@ -11,7 +11,7 @@ namespace divisi::control::inline protocol {
 
 /// A client's side of Subscribe, without I/O. Joins the pages of the snapshot and keeps the events that arrive until
 /// the snapshot is complete. Passes events on only if no earlier event is missing. After a gap or an unreadable push,
-/// it requests a new start, since the displayed state is out of date.
+/// requests a new start, since the displayed state is out of date.
 class Subscription {
 public:
     struct Step {

@@ -14,8 +14,8 @@ namespace divisi::control::inline queue {
 /// files at their original paths.
 bool has_brought_files(const std::vector<FileRef>& files);
 
-/// Returns the name by which the log identifies a client that uploads files. Another client cannot take its place: the
-/// name consists of the process, as the client states it, and of the verified key (none for this machine's owner). An
+/// Returns the name by which the log identifies a client that uploads files. The name consists of the process, as the
+/// client states it, and of the verified key (none for this machine's owner). No other client can use the name. An
 /// empty name means that the client does not name its process and cannot come back.
 std::string client_name(const Session& client);
 

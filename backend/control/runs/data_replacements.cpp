@@ -140,9 +140,9 @@ std::optional<NodeId> DataInstances::node_with_data(const TaskId& task, const No
     return fewest->first;
 }
 
-/// Returns the node for a replacement. Prefers the old node if it can start an instance and is not drained, then a node
-/// where the task has or had a data instance, then any node that can read the data. As a last resort, returns the old
-/// node even if it is drained; none if it cannot start an instance.
+/// Returns the node for a replacement: the old node if it can start an instance and is not drained. Otherwise prefers a
+/// node where the task has or had a data instance, then any node that can read the data. As a last resort, returns the
+/// old node even if it is drained; none if it cannot start an instance.
 std::optional<NodeId> DataInstances::node_for_replacement(const TaskId& task, const InstanceId& last) const {
     const NodeId& own = context_.state().instances.at(last).node;
     const bool can_stay = can_start_on(task, own);

@@ -32,7 +32,7 @@ public:
     void grant(const InstanceId& instance, const LeaseTerms& terms);
     /// Grants a lease to another incarnation, on the same terms. Does nothing if the previous incarnation had no lease.
     void grant_again(const InstanceId& before, const InstanceId& instance);
-    /// Records that the instance's device begins to work. `by`: the gateway that reported it with the first data;
+    /// Records that the instance's device begins to work. `by`: the gateway that wrote the lease into the first data;
     /// empty: the orchestrator activated it.
     void activate(const InstanceId& instance, const std::string& by = {});
     /// Returns the lease held by an instance's process. Returns null if the instance has no lease, or if its receipt is

@@ -30,7 +30,7 @@ public:
     bool can_play(const TaskId& task, const NodeId& node, const Sid& sid) const;
     /// Returns whether the node has all these snapshots and has lost none of them.
     bool has_snapshots(const TaskId& task, const NodeId& node, const std::vector<const SegmentSnapshot*>& parts) const;
-    /// Returns the nodes on which instances wait to be started, because they cannot start now.
+    /// Returns the nodes on which instances are placed that cannot start now.
     std::set<NodeId> awaited_nodes(const TaskId& task) const;
     /// Returns an error if a stage of the task's next plan must not run on a node because the stage failed on that node
     /// too often. Otherwise returns none.

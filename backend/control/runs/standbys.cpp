@@ -206,7 +206,7 @@ const InstanceView* Standbys::ready_on(const TaskId& task, const NodeId& node,
     return nullptr;
 }
 
-/// Starts a standby for a re-cut. The new number follows those of the standbys that the task file asks for.
+/// Starts a standby for a re-cut. The new number follows the numbers of the standbys that the task file asks for.
 InstanceId Standbys::start_for_recut(const TaskId& id, const NodeId& node, const NextPlan& next) {
     const TaskView& task = context_.state().tasks.at(id);
     Book& book = books_.at(id);

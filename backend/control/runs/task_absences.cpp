@@ -22,7 +22,7 @@ bool is_nameless(const InstanceView* one) {
 
 }  // namespace
 
-/// `hold`: whether the submitters and the processes of the tasks are gone. Tasks that had not begun are then ended.
+/// Adopts running tasks. `hold`: whether their submitters and processes are gone; tasks that had not begun then end.
 void TaskLifecycle::adopt(bool hold) {
     const std::string why = "the orchestrator was restarted";
     const TimePoint until = context_.lived() + context_.limits().away;

@@ -12,7 +12,7 @@ enum class Fault {
     said,    ///< the instance reported the fault, or the orchestrator found it; the process still runs
     lost,    ///< the process is no longer awaited: it was silent, stuck or late, or its node gave it up
     exited,  ///< the process has ended, or its node was lost
-    none,    ///< no fault; the task no longer needs the node that it waited for
+    none,    ///< no fault; the task recovers because a node is back or is asked again
 };
 
 /// The node and the role of an instance to start.

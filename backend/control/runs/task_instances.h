@@ -33,14 +33,14 @@ std::vector<const InstanceView*> dealt_instances(const ClusterState& state, cons
 /// Returns the instances and standbys of a task. The task is over once all these processes have ended.
 std::vector<const InstanceView*> processes_of(const ClusterState& state, const TaskId& task);
 
-/// Returns whether the instance belongs to the next generation. A dealt data instance that has ended does not belong to
-/// it.
+/// Returns whether the instance belongs to the next generation. All instances do, except dealt data instances that no
+/// longer take part.
 bool is_placed_again(const InstanceView& instance);
 /// Returns whether the instance must stay on its node, because the client uploaded files of the task to nodes, or
 /// because the instance reads data files on its node.
 bool is_bound(const ClusterState& state, const InstanceView& instance);
 /// Returns whether an instance on `own` could move to `other`. On `other`, the instance must compute the same results,
-/// at the same distance from its peers, and be as secure.
+/// stay in the same MIC, and be at least as secure.
 bool is_alike(const ClusterState& state, const NodeId& own, const NodeId& other);
 
 }  // namespace divisi::control::inline runs

@@ -64,7 +64,7 @@ public:
     /// Ends all running tasks. After the next start, the orchestrator finds these tasks ending and restarts none.
     void shut_down();
 
-    void check_deadlines();                          ///< checks all deadlines, including those of the parts
+    void check_deadlines();                          ///< checks all deadlines, including the deadlines of the parts
     std::optional<TimePoint> next_deadline() const;  ///< earliest deadline, in lived time
     void follow(const Event& event);
 

@@ -21,8 +21,8 @@ Error cannot_go_on(const Error& last, const ErrorText& text, const std::string& 
     return error;
 }
 
-/// Returns the arguments of the errors about too many recoveries: limits, SID, last error, and the argument %5 of the
-/// text.
+/// Returns the arguments of the errors about too many recoveries: the two limits, the SID, the last error, and `where`
+/// as argument %5.
 std::vector<std::string> recovery_arguments(const Sid& sid, const Error& last, const std::string& where) {
     return {std::to_string(recoveries_in_place.most),
             std::to_string(recoveries_in_place.window / std::chrono::minutes(1)), sid.value(), last.what, where};

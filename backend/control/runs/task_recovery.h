@@ -44,7 +44,7 @@ public:
     // Functions of TaskPart.
     void open(const TaskId& task) override { books_.try_emplace(task); }
     void begin_generation(const TaskId& task) override { books_.at(task).waits_since.reset(); }
-    /// Recovers the task if it can. If it has recovered too often, sets `error` to that reason.
+    /// Recovers the task if it can. If the task has recovered too often, sets `error` to that reason.
     bool handle_fault(const TaskId& task, const InstanceId& culprit, Error& error, Fault fault) override;
     void node_refused(const TaskId& task, const NodeId& node) override { fitness_.mark_unfit(task, node); }
     void node_joined(const NodeId& node) override { fitness_.node_joined(node); }

@@ -265,7 +265,7 @@ const char* kind_name(const Event::Body& body);
 /// The only kinds for which severity_of() may return a level above info.
 inline constexpr const char* grave_kinds[] = {"noted",      "task_ended",    "exception_raised", "instance_changed",
                                               "node_ended", "task_recovers", "alert_raised"};
-/// Returns the severity: that of a Noted; error for a permanent failure; warning for events that concern operators.
+/// Returns the severity. A Noted has its own. Failed tasks are errors, events for operators warnings, all others info.
 Severity severity_of(const Event::Body& body);
 /// Returns one readable line, as shown by `divisictl logs` and the console.
 std::string describe(const Event::Body& body);

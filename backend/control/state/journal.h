@@ -32,7 +32,7 @@ public:
     virtual Result<void> append(std::span<const Event> events) = 0;
     /// Returns the newest readable saved state with all later events applied. Unreadable parts stay in the journal.
     virtual Result<Restored> restore() = 0;
-    /// Begins to save the state after the events so far, so that a restart applies fewer events. Also removes events
+    /// Begins to save the state with all events so far, so that a restart applies fewer events. Also removes events
     /// that are no longer kept. Events may be appended during the save. Does not begin a save while another save is
     /// running. If the previous save failed, begins this one and fails with the error of the previous one.
     virtual Result<void> save() = 0;

@@ -16,7 +16,7 @@ namespace divisi::control::inline state {
 std::vector<Pool> stated_pools(const task::ClusterSpec& spec);
 QueueRules stated_queue(const task::ClusterSpec& spec);
 
-/// Return whether a pattern matches the node. A pattern is MIC/NODE, or the beginning of such a name and a star.
+/// Return whether a pattern matches the node. A pattern is MIC/NODE, or its beginning followed by a star.
 bool is_meant(std::string_view pattern, const NodeId& node);
 bool is_meant(const std::vector<std::string>& patterns, const NodeId& node);
 

@@ -10,12 +10,12 @@
 namespace divisi::control::inline state {
 
 // Weighted shares between submitters (start-time fair queueing). Each submitter has a virtual time: the node-seconds of
-// its tasks divided by its weight. The submitter with the least virtual time is next. A submitter that returns after a
-// pause starts at the least virtual time of the submitters present. From then on the submitter gets its share, without
-// compensation for the pause.
+// its tasks divided by its weight. The submitter with the least virtual time is next. If a submitter returns after a
+// pause, its virtual time is raised to the least virtual time of the submitters present. From then on the submitter
+// gets its share, without compensation for the pause.
 
 /// Maximum number of submitters that the state remembers. Among submitters without a task, the submitter with the least
-/// virtual time is forgotten first, since it would return at the least virtual time of the others anyway.
+/// virtual time is forgotten first. If this submitter returned, its virtual time would be raised anyway.
 inline constexpr std::size_t most_submitters = 4096;
 
 /// Returns the nodes that have instances of a task.

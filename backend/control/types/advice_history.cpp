@@ -30,7 +30,7 @@ AdviceView* said_before(ModuleView& view, const AdviceEcho& echo) {
     return found == view.newest.end() ? nullptr : &*found;
 }
 
-/// Expires the valid entries that a newer advice for the same target replaces.
+/// Marks the valid entries for the same target as expired, since newer advice replaces them.
 void replace_standing(ModuleView& view, const Advice& advice, TimePoint now) {
     for (AdviceView& one : view.newest) {
         const Advice& old = one.echo.advice;

@@ -13,7 +13,7 @@ void remember(ModuleView& view, const AdviceEcho& echo, TimePoint now);
 /// Updates an entry after its effect was measured or it expired. Does nothing if the module has not given this advice
 /// or the entry is no longer shown.
 void update(ModuleView& view, const AdviceEcho& echo, TimePoint now);
-/// Expires all valid entries of a module.
+/// Marks all valid entries of a module as expired, for the reason `why`.
 void end_all(ModuleView& view, const std::string& why, TimePoint now);
 
 /// Returns whether the advice is in effect.

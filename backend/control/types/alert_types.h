@@ -9,7 +9,7 @@
 
 namespace divisi::control::inline types {
 
-// Alerts: problems found by the rules of the cluster file ([alerts]), from when they are raised until they are cleared.
+// Alerts report problems found by the rules of the cluster file ([alerts]). An alert is raised and later cleared.
 
 enum class AlertRule : std::uint8_t {
     slow_training = 1,
@@ -18,7 +18,7 @@ enum class AlertRule : std::uint8_t {
     disk_short = 4,
     loss_not_finite = 5,
 };
-/// Returns the rule's name for people, for example "slow training".
+/// Returns the readable name of the rule, for example "slow training".
 const char* to_string(AlertRule rule);
 
 struct Alert {

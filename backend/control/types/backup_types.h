@@ -8,9 +8,9 @@
 
 namespace divisi::control::inline types {
 
-/// Sent by admins: copies everything the orchestrator stores into this folder on its machine. The folder must not exist
-/// yet. The copy is made in the background while the orchestrator keeps working. Answered by BackedUp once the copy is
-/// durable.
+/// Sent by admins to copy all stored data of the orchestrator into a folder on the orchestrator's machine. The folder
+/// must not exist yet. The copy is made in the background while the orchestrator keeps working. Answered by BackedUp
+/// once the copy is durable.
 struct BackUp {
     std::string folder;  ///< absolute path
 };

@@ -20,7 +20,7 @@ inline bool is_blob_hash(const std::string& text) {
 // Messages by which a node gets a file that another node has (blob_transfers.h). A transfer between MICs is a flow
 // between two ends: the source, at the node that has the blob, and the sink. Each end has its own SID and counts as a
 // process, with the transfer's number as incarnation. If only some values of a snapshot are needed, the source sends
-// their tensors. If the source cannot split the snapshot, it sends all of it.
+// their tensors. If the source cannot split the snapshot, it sends the whole snapshot.
 
 /// Maximum number of value names in one order, and their maximum total size in bytes. If more values of a snapshot are
 /// needed, the whole snapshot is transferred.
@@ -38,7 +38,7 @@ struct BlobBrought {
     bool by_mesh = false;  ///< true: through gateways and routers; false: directly from node to node
 };
 
-/// Sent to both nodes: the node listens for the frames of the other end. No direct answer; BlobEndOpened follows.
+/// Sent to both nodes: each node listens for the frames of the other end. No direct answer; BlobEndOpened follows.
 struct OpenBlobEnd {
     std::uint64_t transfer = 0;
     std::string hash;

@@ -63,7 +63,7 @@ struct SnapshotTaken {
     double write_ms = 0;  ///< time for writing in the background
     std::optional<Error> error = {};
 };
-/// Sent to a node, not answered: no task needs these blobs any more. A missing blob is not an error.
+/// Sent to a node, not answered: deletes blobs that no task needs any more. A missing blob is not an error.
 struct DropBlobs {
     std::vector<std::string> hashes;
 };

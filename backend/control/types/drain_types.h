@@ -12,8 +12,8 @@ namespace divisi::control::inline types {
 
 // --- messages ----------------------------------------------------------------------------------
 
-/// Sent by operators. Answered by Done, even if the node is already drained. Refused without any change if a training
-/// task on the node could not continue elsewhere, if the node is away, or, with `undo`, if the node is not drained.
+/// Sent by operators. Answered by Done, even if the node is already drained. Refused if no other node is ready, if a
+/// training task needs this node, or if this node is away. With `undo`, refused if this node is not drained.
 struct DrainNode {
     NodeId node;
     bool undo = false;  ///< true: the node takes instances again

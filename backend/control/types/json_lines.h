@@ -13,9 +13,9 @@ namespace divisi::control::inline types {
 
 /// Returns the JSON text of a non-finite number: "NaN", "Infinity" or "-Infinity".
 const char* nonfinite_name(double value);
-/// Returns the loss for people, for example "0.2513", "nan", "inf" or "-inf".
+/// Returns the loss as readable text, for example "0.2513", "nan", "inf" or "-inf".
 std::string loss_text(double loss, const char* format = "%.4f");
-/// Returns the heads for people, for example " (ads 0.2513, visits 1.0240 90.0 %)"; empty if there are no heads.
+/// Returns the heads as readable text, for example " (ads 0.2513, visits 1.0240 90.0 %)"; empty if there are no heads.
 std::string heads_text(const std::vector<HeadRecord>& heads);
 
 /// Returns the line of a step:
@@ -24,7 +24,7 @@ std::string heads_text(const std::vector<HeadRecord>& heads);
 /// non-finite loss is a string, as in Protobuf's JSON; see nonfinite_name(). `with_loss`: false for a batch without
 /// labels.
 std::string step_line(const StepRecord& record, bool with_loss = true);
-/// Returns the figures of an evaluation for people, for example "loss 0.25, accuracy 91.7 %", followed by the figures
+/// Returns the figures of an evaluation as text, for example "loss 0.25, accuracy 91.7 %", followed by the figures
 /// of the heads. Its JSON line is evaluation_line():
 /// {"event":"evaluation","step":50,"loss":2.1,"loss_bits":"..","accuracy":0.4}
 std::string figures_text(const EvalRecord& record);
@@ -38,12 +38,12 @@ std::string upload_line(std::size_t files, Bytes bytes, Bytes sent);
 std::string queued_line(const std::string& task);
 /// Returns {"event":"checkpoint","step":10,"generation":1,"bytes":12345678}; "bytes" is the size of all snapshots.
 std::string checkpoint_line(const Checkpoint& checkpoint);
-/// Returns the checkpoint for people, for example "after step 10: 2 snapshots, 12.3 MB".
+/// Returns the checkpoint as readable text, for example "after step 10: 2 snapshots, 12.3 MB".
 std::string checkpoint_text(const Checkpoint& checkpoint);
 /// Returns {"event":"recovery","step":10,"generation":2,"reason":"..","instance":".."}. The next step line belongs to
 /// the step after "step". "instance" is the instance at fault, "" if there is none.
 std::string recovery_line(const TaskRecovers& recovery);
-/// Returns the recovery for people: "<reason>; generation 2 continues after step 10".
+/// Returns the recovery as readable text: "<reason>; generation 2 continues after step 10".
 std::string recovery_text(const TaskRecovers& recovery);
 /// Returns {"event":"recut","step":10,"generation":2,"from":"..","plan":"..","stages":3,"by":".."}. The next step line
 /// belongs to the step after "step". "from" and "plan" are the hashes of the old plan and of the new plan.

@@ -65,7 +65,7 @@ struct Lease {
     NodeId node;
     std::string consumer;  ///< submitter of the task, determined by the orchestrator (queue_types.h)
     LeaseTerms terms;
-    std::uint32_t share = 1;  ///< position among the tasks that hold the lease in turn, from 1
+    std::uint32_t share = 1;  ///< position among the tasks that hold the lease one after another, from 1
 };
 
 /// The record of one share of a lease, written once, when the node's resources are free again. A TimePoint{} stands for

@@ -26,8 +26,8 @@ struct LogLine {
     bool operator==(const LogLine&) const = default;
 };
 
-/// Three limits: bytes of a line's text, lines in one message, and lines that a sender keeps while it has no
-/// orchestrator.
+/// Three limits: bytes of a line's text, lines in one message, and lines that a sender keeps while it has no connection
+/// to the orchestrator.
 inline constexpr std::size_t longest_line = 2u << 10;
 inline constexpr std::size_t lines_at_once = 16;
 inline constexpr std::size_t most_lines_kept = 200;

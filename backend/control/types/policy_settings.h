@@ -37,7 +37,7 @@ inline constexpr std::int64_t most_retries = 1'000'000, most_breaker_failures = 
 /// Bounds of a breaker's times in ms. A neighbour counts as silent after 300 ms, and a neighbour that is avoided for
 /// hours is forgotten.
 inline constexpr std::int64_t least_breaker_ms = 500, most_breaker_ms = 3'600'000;
-/// Highest count of an alarm. At a higher count per report, the network itself would break down.
+/// Upper bound of alarm thresholds that are counts. At higher counts per report, the network itself would break down.
 inline constexpr std::int64_t most_alarm_count = 1'000'000;
 /// Bounds of alarm thresholds in ms. A chunk takes at least 1 ms, and two early reports are at least 250 ms apart.
 inline constexpr std::int64_t least_alarm_latency_ms = 1, least_alarm_full_ms = 100, most_alarm_ms = 60'000;

@@ -13,8 +13,8 @@
 namespace divisi::control::inline types {
 
 // Types for the settings, records and reports of the task queue and of placement. Nodes are written MIC/NODE, or as the
-// beginning of such a name and a star. A submitter is the authenticated peer of a connection: the name that its key was
-// allowed with, or "uid:1000" on ipc. A submitter is never a name that a client chooses itself.
+// beginning of such a name followed by a star. A submitter is the authenticated peer of a connection: the name that its
+// key was allowed with, or "uid:1000" on ipc. A submitter is never a name that a client chooses itself.
 
 /// A named set of nodes in the cluster file that tasks may ask for.
 struct Pool {

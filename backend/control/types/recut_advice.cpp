@@ -12,7 +12,7 @@ namespace divisi::control::inline types {
 namespace {
 
 constexpr double process_start_ms = 2000;  ///< time for instances to start and load their segments
-constexpr double steps_again = 3;          ///< steps that a re-cut repeats: the lead of a checkpoint's order
+constexpr double steps_again = 3;          ///< steps that a re-cut is assumed to repeat
 
 std::string percent(double share) { return std::to_string(std::lround(share * 100)) + " %"; }
 

@@ -50,8 +50,8 @@ inline constexpr int agreeing_advices = 2;
 
 /// Returns the time of the busiest stage divided by the mean; 1 if there is nothing to compare.
 double imbalance(const std::vector<double>& busy_ms);
-/// Returns the predicted stall of a task's first re-cut: new processes start and load, and the steps since the
-/// checkpoint are repeated.
+/// Returns the predicted stall of a task's first re-cut. Assumes that new processes start and load during the stall,
+/// and that the steps since the checkpoint are repeated.
 double predicted_stall_ms(double step_ms);
 /// Returns the figures and the verdict. `cuts`: the best cuts found; empty if the current cuts are the best. The caller
 /// sets the task and its plan.

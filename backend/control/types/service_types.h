@@ -73,7 +73,7 @@ struct ServiceChanges {
     std::vector<ServiceRow> rows;
     bool more = false;
     std::vector<LeaseAge> leases = {};  ///< at most most_lease_ages, sorted by name; not in a snapshot
-    /// changes of devices, whose revisions lie among those of `rows`; in a snapshot, all devices are on the last page
+    /// changes of devices, interleaved with `rows` by revision; in a snapshot, all devices are on the last page
     std::vector<ServiceDevice> devices = {};
 };
 

@@ -109,7 +109,7 @@ struct LinkFigures {
 /// A link between nodes as the cluster file states it. The figures also apply to the reverse direction, unless the file
 /// states that direction separately.
 struct StatedLink {
-    std::string from, to;  ///< MIC/NODE, or the beginning of such a name and a star: "mic-1/*", "*"
+    std::string from, to;  ///< MIC/NODE, or its beginning followed by a star: "mic-1/*", "*"
     std::optional<double> latency_s, bytes_per_s;
 };
 
@@ -119,7 +119,7 @@ struct FileRef {
     std::string path;     ///< absolute path at the client
     std::string hash;     ///< BLAKE2b-256, hexadecimal; empty when the nodes read `path` themselves
     Bytes size = 0;
-    bool folder = false;  ///< the hash is that of a folder's archive (store/folder_archive.h)
+    bool folder = false;  ///< `hash` is the hash of a folder's archive (store/folder_archive.h)
 };
 
 /// Stage number of an instance that runs only the task's data unit.
@@ -201,8 +201,8 @@ const char* to_string(Outcome outcome);
 const char* to_string(UnitState state);
 const char* to_string(LinkTransport transport);
 
-/// Returns how instances on two nodes exchange tensors. Returns none if they cannot exchange tensors: a node takes no
-/// data, their kinds of sockets differ, or their sockets are local to different hosts.
+/// Returns how instances on two nodes exchange tensors. Returns none if they cannot exchange tensors: a node accepts
+/// no data, their kinds of sockets differ, or their sockets are local to different hosts.
 std::optional<LinkTransport> transport_between(const NodeInfo& from, const NodeInfo& to);
 
 }  // namespace divisi::control::inline types

@@ -22,8 +22,8 @@ struct ModelVersion {
     TaskId task;               ///< the task that trained the version
     std::string hash;          ///< hash of the model and of the hashes of the files: 16 hexadecimal digits
     std::uint64_t parent = 0;  ///< the version from which the training started; 0: the model's first weights
-    std::string model;         ///< name of the model for people: "zoo:gpt", "resnet18.onnx"
-    /// name of the data for people: "text corpus.txt", with the beginning of the hash if files were uploaded
+    std::string model;         ///< readable name of the model: "zoo:gpt", "resnet18.onnx"
+    /// readable name of the data: "text corpus.txt", with the beginning of the hash if files were uploaded
     std::string data;
     std::string plan;           ///< hash of the last plan that trained the version
     std::int32_t stages = 1;    ///< stages of that plan

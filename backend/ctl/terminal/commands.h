@@ -112,11 +112,11 @@ int list_services(const Common& common, const std::string& prefix, bool watch);
 int show_logs(const Common& common, const LogOptions& options);
 /// Lists the tasks that failed permanently.
 int list_exceptions(const Common& common);
-/// Prints one entry. `text`: prints only the task file, as it was submitted.
+/// Prints one entry of the exception queue. `text`: prints only the task file, as it was submitted.
 int show_exception(const Common& common, std::uint64_t number, bool text);
-/// Submits the task of an entry again as a new task.
+/// Submits the task of an exception entry again, as a new task.
 int retry_exception(const Common& common, std::uint64_t number);
-/// Submits the task again with the text of this file.
+/// Submits the task of an exception entry again, with the text of this file.
 int resubmit_exception(const Common& common, std::uint64_t number, const std::string& file);
 int drop_exception(const Common& common, std::uint64_t number);
 /// Lists the problems that the orchestrator's rules have found. `standing`: lists only alerts that are still raised.

@@ -9,7 +9,7 @@
 
 namespace divisi::ctl {
 
-/// Adds the fields that it visits to a JSON object, under their names in the field list.
+/// A visitor that adds the fields of a struct to a JSON object, under their names in the field list.
 class JsonFields {
 public:
     JsonFields(const char* names, nlohmann::ordered_json& line) : names_(names), line_(line) {}

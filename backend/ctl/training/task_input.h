@@ -12,7 +12,7 @@ using submit::TaskInput;
 Result<task::TaskSpec> read_spec(const TaskFileOptions& options);
 
 /// Prepares a batch that uses a trained model ([model] from). Exports this model to the user's data folder and sets the
-/// model of the spec to the exported file. Inputs and output default to those of the task that trained the model.
+/// model of the spec to the exported file. Inputs and output default to the values of the task that trained the model.
 /// Leaves any other spec unchanged.
 Result<void> bring_trained(Session& session, task::TaskSpec& spec);
 

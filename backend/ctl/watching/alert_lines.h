@@ -9,7 +9,7 @@
 
 namespace divisi::ctl {
 
-// Formats alerts for `divisictl alerts`. `exception`: the number of its task's entry in the exception queue, or 0.
+// Formats alerts for `divisictl alerts`. `exception`: the number of the task's entry in the exception queue, or 0.
 
 std::vector<std::string> alert_columns();
 /// Returns the cells for alert_columns(). `now` is the cluster's time.

@@ -52,14 +52,14 @@ inline constexpr std::size_t most_standings = 16'384;
 inline constexpr std::size_t most_requests = 1'000;
 /// Rate and burst of log lines about refusals, so that a flood of set-ups cannot fill the log.
 inline constexpr double refusal_lines_per_s = 20, refusal_lines_at_once = 200;
-/// A set-up without a rule is denied after this time. The wait is needed because the rule for a new instance may not
-/// have arrived yet, and the rule of an ending instance is removed before its entry in the route table.
+/// A set-up without a rule is denied after this time. It waits, because the rule for a new instance may not have
+/// arrived yet, and because the rule of an ending instance is removed before the instance's entry in the route table.
 inline constexpr Duration rule_grace = std::chrono::milliseconds(500);
 /// Time for which a refusal holds, unless the route table or the policy changes.
 inline constexpr Duration refusal_stands = std::chrono::seconds(5);
 
 /// Decides which flows enter the mesh at a gateway (signaling type 3). The first frame of an instance's flow requests
-/// the flow's set-up. The decision depends on the sender, the SID that it plays, and the destination SID. The decision
+/// the flow's set-up. The decision depends on the sender, the sender's SID, and the destination SID. The decision
 /// is made once, remembered and logged; later frames reuse the decision. `now` must never decrease.
 class Admission {
 public:

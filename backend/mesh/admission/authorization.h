@@ -22,7 +22,7 @@ namespace divisi::mesh::inline admission {
 enum class Action : std::uint8_t {
     send = 1,
     receive,
-    register_,  ///< register as an instance that plays the SID
+    register_,  ///< register as an instance that serves the SID
     advertise,  ///< announce the SID to other MICs
 };
 const char* to_string(Action action);
@@ -49,7 +49,7 @@ struct PublicKey {
 };
 using SubjectPattern = std::variant<Anyone, Owner, Uid, KeyName, identity::Role, PublicKey>;
 
-/// The SID that a subject claims to play, and the subject's process. Incarnation 0: no process is named.
+/// The SID that a subject claims to serve, and the subject's process. Incarnation 0: no process is named.
 struct Player {
     Sid sid;
     std::uint64_t incarnation = 0;

@@ -21,7 +21,7 @@ public:
         left_ -= tokens;
         return true;
     }
-    /// Adds tokens in addition to those that accrue with time.
+    /// Adds tokens in addition to the tokens that accrue with time.
     void add(double tokens) { left_ = std::min(burst_, left_ + tokens); }
     bool limits() const { return per_s_ > 0; }
     /// Returns whether the bucket is full, as after a long pause. An owner of many buckets may delete a full bucket.

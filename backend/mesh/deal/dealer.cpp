@@ -9,8 +9,8 @@
 namespace divisi::mesh::inline deal {
 namespace {
 
-/// Returns the bytes of a micro-batch; 1 as long as the consumer does not know the size of its tensors, so that all
-/// micro-batches count the same.
+/// Returns the bytes of a micro-batch. Returns 1 if the consumer does not know the size of its tensors yet, so that
+/// all micro-batches count the same.
 std::uint64_t counted_bytes(const frame::Demand& demand) { return std::max<std::uint64_t>(demand.microbatch_bytes, 1); }
 
 /// Returns the priority of a health state for new work, lowest first; the balancing rule chooses among equals.

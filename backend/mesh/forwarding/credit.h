@@ -9,7 +9,7 @@ namespace divisi::mesh::inline forwarding {
 
 // Credit of draft-hu-rtgwg-cbfc-rsvp-00, 4.1. The next hop promises buffer space to a flow; the sender spends the
 // promise and stops when it is used up. Both sides count all bytes since the reservation began, so a lost RESV loses no
-// credit and a repeated RESV grants none. Only the bytes of payloads are counted, not those of headers.
+// credit and a repeated RESV grants none. Only payload bytes are counted, not header bytes.
 
 /// The promising side: the bytes that one upstream neighbour may have buffered at this device for one flow.
 class Promise {

@@ -52,7 +52,7 @@ public:
 
     /// Takes back the chunks sent to a neighbour, and drops the promises to it.
     void lose(RoutingId neighbour);
-    /// Applies a new route table. The two gateways of a flow close it if its SID was removed. Chooses all exits again.
+    /// Applies a new route table. The two gateways of a flow close it if one of its SIDs is gone. Chooses all exits.
     void apply_table();
     /// Does the regular work for all flows: repeats messages, returns promises, and closes flows that have ended.
     void tick();

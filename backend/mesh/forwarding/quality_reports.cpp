@@ -27,8 +27,8 @@ void QualityReports::report(AbnormalKind kind, RoutingId neighbour, TimePoint si
     context_.actions.abnormal.push_back(std::move(abnormal));
 }
 
-/// Returns the flows whose chunks have not fitted into their promise for a while, with the start of that state. Blobs
-/// are excluded, because they are expected to wait. The two paths of a flow are reported as one.
+/// Returns the flows whose chunks have not fitted into their promise for a while, with the start of this condition.
+/// Blobs are excluded, because they are expected to wait. The two paths of a flow are reported as one.
 std::map<QualityReports::FullBuffer, TimePoint> QualityReports::full_buffers() {
     std::map<FullBuffer, TimePoint> full;
     for (auto& [key, flow] : flows_) {

@@ -32,7 +32,7 @@ public:
     void report_full_buffers();
 
 private:
-    using FullBuffer = std::pair<FlowKey, RoutingId>;  ///< the flow, and the neighbour whose promise is used up
+    using FullBuffer = std::pair<FlowKey, RoutingId>;  ///< the flow, and the neighbour that has used up its credit
     std::map<FullBuffer, TimePoint> full_buffers();
 
     RelayContext& context_;

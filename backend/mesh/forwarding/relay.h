@@ -14,9 +14,9 @@
 namespace divisi::mesh::inline forwarding {
 
 /// The forwarder of a gateway (MG) or service router (SR), without sockets and without a clock. Chunks are forwarded
-/// before their tensor is complete, in order within a flow. Flows take turns (DeficitRoundRobin). Nothing is sent to a
-/// neighbour that has not promised memory for it. The sender's gateway alone chooses the path. The path is sent in PATH
-/// before the first frame, and is part of each frame. A router that finds no further path answers with PathErr and
+/// before their tensor is complete, in order within a flow. Flows take turns (DeficitRoundRobin). A chunk is sent only
+/// to a neighbour that has promised memory for it. The sender's gateway alone chooses the path. The path is sent in
+/// PATH before the first frame, and is part of each frame. A router that finds no further path answers with PathErr and
 /// drops the flow. The previous device still holds all chunks that the later devices have not freed. That device sends
 /// a PathErr to the device before it, and so on back to the gateway. The gateway sends the chunks over another path. If
 /// a device dies, chunks may still be lost. The sender repeats them, because it keeps tensors until they are
@@ -30,7 +30,7 @@ public:
     using NeighbourView = relay::NeighbourView;
     using BreakerView = relay::BreakerView;
 
-    /// Creates a relay. Its reservations get higher numbers than those of every earlier process of this device.
+    /// Creates a relay. Its reservations get higher numbers than the reservations of earlier processes of this device.
     explicit Relay(RelayConfig config);
     Relay(const Relay&) = delete;
     Relay& operator=(const Relay&) = delete;

@@ -84,7 +84,7 @@ struct Signal {
 struct Beat {
     RoutingId from;
 };
-/// Signaling type 4 from a router next to this gateway.
+/// A load message (signaling type 4) from a router next to this gateway.
 struct Load {
     RoutingId from;
     LoadAdvert said;
@@ -127,7 +127,7 @@ struct LoadTo {
 /// An abnormal state (draft 002, 5.5) that began or ended; reported to the SMO.
 struct Abnormal {
     AbnormalKind kind = AbnormalKind::neighbour_silent;
-    RoutingId neighbour;  ///< the silent neighbour, or the neighbour whose promise from this device is used up
+    RoutingId neighbour;  ///< the silent neighbour, or the neighbour that has used up this device's promise
     TimePoint since{};    ///< time at which the state began or ended
     struct Concerned {
         FlowSids sids;

@@ -48,7 +48,7 @@ public:
     /// chunk, or a chunk after a gap, shows that the sender repeats chunks. Such a tensor can be cached only when the
     /// whole tensor passes again.
     void pass(RoutingId gateway, const frame::Chunk& chunk);
-    /// Returns the whole tensor; null if it is not cached or damaged. A tensor in use is not evicted: its memory would
+    /// Returns the whole tensor; null if it is damaged or not cached. A tensor in use is not evicted: its memory would
     /// stay in use, but would no longer count towards the limit.
     std::shared_ptr<const Result> find(RoutingId gateway, const frame::ContentKey& content);
     /// Keeps only the tensors that came through gateways for which `present` returns true.

@@ -19,7 +19,7 @@ public:
     /// nothing if the cache cannot supply the tensor. The offer must then be forwarded, and the consumer answers that
     /// the tensor is absent.
     std::optional<frame::FrameHeader> supply(RelayFlow& flow, const frame::FrameHeader& offer, TimePoint now);
-    /// Caches a passing chunk if the next hop is its consumer.
+    /// Caches a passing chunk if the next hop is the gateway of the chunk's consumer.
     void keep(const RelayFlow& flow, const frame::Chunk& chunk);
     /// Keeps only the tensors that came through gateways for which `present` returns true.
     void keep_gateways(const std::function<bool(RoutingId gateway)>& present);

@@ -54,7 +54,7 @@ bool Shaper::pass_one(Line& line, TimePoint now, std::vector<frame::Chunk>& pass
     const auto bytes = static_cast<double>(line.chunks.front().payload.size());
     const bool task = line.bucket.take(now, bytes);
     if (!task || !mic_.take(now, bytes)) {
-        // the limit of the MIC, not that of the task, delays the chunk: return the task's tokens
+        // the limit of the MIC, not the limit of the task, delays the chunk: return the task's tokens
         if (task && line.bucket.limits()) line.bucket.add(bytes);
         if (!std::exchange(line.asked, true)) ++delayed_;
         return false;

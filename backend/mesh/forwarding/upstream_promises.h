@@ -11,8 +11,8 @@
 
 namespace divisi::mesh::inline forwarding {
 
-/// Makes this device's promises to upstream neighbours, and sends their credit in RESV messages. The incarnation of
-/// each promise is greater than those of all earlier promises, including those of an earlier process of this device.
+/// Makes this device's promises to upstream neighbours, and sends their credit in RESV messages. Each promise gets a
+/// higher incarnation than all earlier promises, including promises of earlier processes of this device.
 class UpstreamPromises {
 public:
     UpstreamPromises(RelayContext& context, const NeighbourLinks& neighbours, UsageLimits& limits)

@@ -10,8 +10,8 @@
 
 namespace divisi::mesh::inline registry {
 
-/// Quarantine of a freed identifier before it is assigned again. The whole table is sent to the routers every 30 s.
-/// After two tables, even if one is lost, no router associates the identifier with its former owner.
+/// Quarantine of a freed identifier before it is assigned again. Every device usually gets the whole table every 30 s.
+/// After two tables, even if one is lost, no device associates the identifier with its former owner.
 inline constexpr Duration routing_id_quarantine = std::chrono::seconds(60);
 inline constexpr std::size_t most_routing_ids = 65535;  ///< 16 bits, without 0
 

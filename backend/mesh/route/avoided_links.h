@@ -35,7 +35,7 @@ public:
 
     /// Adds the links that are avoided now.
     void add_to(Avoid& avoid) const;
-    /// Returns whether a link of the path is avoided, or is being retried and nothing has passed it yet.
+    /// Returns whether a link of the path is avoided, or was retried less than longest_trial ago and not passed since.
     bool doubts(const Path& path, TimePoint now) const;
 
 private:

@@ -16,7 +16,7 @@ constexpr auto path_index_type = static_cast<std::uint16_t>(frame::TlvType::path
 /// Limits on plausible figures; no link takes longer or carries more.
 constexpr std::uint64_t most_round_trip_ns = 10'000'000'000, most_bytes_per_s = 1'000'000'000'000;
 
-/// Encodes version, number of devices and devices; little-endian, padded to 32 bits.
+/// Encodes the version, the number of devices, and the devices; little-endian, padded to 32 bits.
 std::string to_bytes(const Route& route) {
     std::string text((6 + 2 * route.path.size() + 3) / 4 * 4, '\0');
     const auto bytes = std::as_writable_bytes(std::span(text));

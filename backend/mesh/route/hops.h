@@ -23,13 +23,13 @@ inline constexpr std::uint8_t window_class = 243, path_index_class = 244, flow_c
                               path_figures_class = 246;
 
 struct Route {
-    std::uint32_t version = 0;  ///< 0: not a flow's route, for example of a lane frame
+    std::uint32_t version = 0;  ///< 0: not a flow's route, but for example the route of a lane frame
     Path path;
     bool operator==(const Route&) const = default;
 };
 
-/// The reservation under which a chunk is sent between two neighbours (TLV of the segment-routing header). The receiver
-/// recognises by it the chunks of an expired reservation, which has separate byte counts.
+/// The reservation under which a chunk is sent between two neighbours (TLV of the segment-routing header). It shows the
+/// receiver which chunks belong to an expired reservation, whose bytes are counted separately.
 void set_reservation(frame::FrameHeader& header, std::uint64_t incarnation);
 std::uint64_t reservation_of(const frame::FrameHeader& header);
 /// The window in RESV (class 243): the credit minus the bytes that were freed. 0: not stated.
@@ -37,7 +37,7 @@ void set_window(RsvpMessage& message, std::uint64_t bytes);
 std::uint64_t window_of(const RsvpMessage& message);
 
 /// Measured figures of a link, or of consecutive links: the sum of their round trips, and the bandwidth of the
-/// narrowest. 0: not known.
+/// narrowest link. 0: not known.
 struct PathFigures {
     std::uint64_t round_trip_ns = 0, bytes_per_s = 0;
     bool operator==(const PathFigures&) const = default;

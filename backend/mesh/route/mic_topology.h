@@ -104,7 +104,7 @@ public:
     /// Forgets everything, because the connection to the reporting devices is lost. The devices report everything again
     /// after they have reconnected.
     void cut_off();
-    /// Checks all tasks and returns those whose state has changed. Called several times a second.
+    /// Checks all tasks, and returns the tasks whose state has changed. Called several times a second.
     std::vector<TaskId> poll(TimePoint now);
 
     /// Returns the topology; null if no unit of the task is in this MIC.

@@ -14,8 +14,8 @@ namespace {
 
 /// Relative change of a value that is reported immediately: a fifth, as the specification MESH.md requires.
 constexpr double worth_telling = 0.2;
-/// Smaller differences are noise, in this order: a chunk in transit, a tenth of the rate of a slow link, the timing of
-/// an event loop, one or two of a few dozen chunks.
+/// Smaller differences are noise. The causes, in this order: a chunk in transit, a tenth of the rate of a slow link,
+/// the timing of an event loop, one or two of a few dozen chunks.
 constexpr double noise_bytes = frame::max_chunk_bytes, noise_bytes_per_s = 1e6, noise_s = 1e-3, noise_share = 0.05;
 constexpr std::size_t longest_device = 64;
 /// Limit on the bytes of all prefix rows, half of a message; and the overhead of a row in addition to its texts.

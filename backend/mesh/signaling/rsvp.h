@@ -121,7 +121,7 @@ struct RsvpMessage {
     bool operator==(const RsvpMessage&) const = default;
 };
 
-/// Converts to units of 10^6 bytes, rounded down; values beyond 32 bits become the largest one.
+/// Converts to units of 10^6 bytes, rounded down; values beyond 32 bits become the largest 32-bit value.
 std::uint32_t megabytes(std::uint64_t bytes);
 
 /// Computes the RFC 1071 checksum over all bytes; an odd last byte is padded with zero.

@@ -55,7 +55,7 @@ public:
                {QStringLiteral("--data"), programs.data(), QStringLiteral("--listen"),
                 QStringLiteral("ipc://%1/control.sock").arg(programs.folder())});
     }
-    /// Stops or continues the orchestrator.
+    /// Pauses or resumes the orchestrator.
     void hold_orchestrator(bool hold) { ::kill(static_cast<pid_t>(divisid_.processId()), hold ? SIGSTOP : SIGCONT); }
     void kill_orchestrator() {
         divisid_.kill();

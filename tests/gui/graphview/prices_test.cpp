@@ -109,7 +109,7 @@ void PricesTest::label_of_the_cut_has_its_price() {
     };
     const QString before = console.view().cut_card().price();
     QVERIFY2(before.startsWith(model::ms_text(console.step_ms()) + distance()), qPrintable(before));
-    // The best position in the strip is not simulated, unlike the price, and is marked as approximate.
+    // The price is simulated. The best position in the strip is not, so it is marked as approximate.
     QVERIFY2(console.strip().figures().contains(QStringLiteral("best here \u2248")),
              qPrintable(console.strip().figures()));
     console.shot("price-label");
@@ -390,7 +390,7 @@ void PricesTest::optimize_is_one_undo_step_and_finds_the_best() {
     QVERIFY(console.step_ms() < before);
     QCOMPARE(console.cuts(), console.board().fastest()->cuts);
     QVERIFY(console.find<QLabel>("price")->text().contains(QStringLiteral("best plan found")));
-    // No position of the landscape is faster by more than the error of the closed form.
+    // No position of the landscape is faster than this plan by more than the error of the closed form.
     for (const price::LandscapePosition& position : console.board().prices()->landscape->positions)
         QVERIFY(position.step_s == 0 || position.step_s * 1e3 > 0.97 * console.step_ms());
     console.document().undo_stack().undo();

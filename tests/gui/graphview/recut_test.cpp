@@ -343,7 +343,7 @@ private Q_SLOTS:
         QVERIFY2(shown.hint().contains(QString::fromStdString(before)), qPrintable(shown.hint()));
     }
 
-    /// Each request is answered separately, and none can be repeated meanwhile.
+    /// Each request is answered separately. No request can be repeated before its answer.
     void two_tasks_can_be_recut_at_the_same_time() {
         RecutConsole shown;
         QVERIFY(shown.train());

@@ -181,7 +181,7 @@ private Q_SLOTS:
         QCOMPARE(shown.modules.currentRow(), 1);
         shown.console.shot("modules-sorted");
         shown.press("stopModule");
-        // the order is about the selected version, not about the version that was in that row before
+        // the request stops the selected version, not the version that was in this row before
         QVERIFY(shown.cluster.last<control::ChangeModule>().stop);
         QCOMPARE(shown.cluster.last<control::ChangeModule>().version, std::string("2-damped"));
         testing::press_header(shown.modules, 7);

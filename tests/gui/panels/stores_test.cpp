@@ -175,7 +175,7 @@ private Q_SLOTS:
         QVERIFY(shown.list());
         shown.choose(0);
         shown.show("step");
-        QCOMPARE(shown.cluster.count<control::ReadStore>(), std::size_t{1});  // only for "progress"
+        QCOMPARE(shown.cluster.count<control::ReadStore>(), std::size_t{1});  // the request for "progress"
         QVERIFY(shown.answer_rows(steps(1, 1, 0)));
         QCOMPARE(shown.rows.shown(), 0);
         QVERIFY(!shown.cluster.all<control::ReadStore>().empty());

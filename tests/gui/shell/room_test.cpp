@@ -21,7 +21,7 @@ using testing::ScriptedClient;
 
 namespace {
 
-/// Pixels that the theme adds to the text of a header section, and those for the arrow of the sorted section.
+/// Pixels that the theme adds to the text of a header section, and pixels for the arrow of the sorted section.
 constexpr int section_padding = 6, sort_arrow = 12;
 /// Time for widgets that are laid out slightly later than the window is resized.
 constexpr int patience_ms = 1500;

@@ -204,7 +204,7 @@ private Q_SLOTS:
         }
     }
 
-    /// Each view belongs to a workspace, and no two views claim the centre of the same one.
+    /// Each view belongs to a workspace, and no two views claim the centre of the same workspace.
     void list_of_views_is_consistent() {
         std::set<Workspace> centres;
         QStringList names;
@@ -257,7 +257,7 @@ private Q_SLOTS:
         QVERIFY(!console.shows("Logs"));
         console.window->workbench().addDockWidget(Qt::RightDockWidgetArea, &console.dock("Exceptions"));
         console.go(Workspace::train);
-        console.dock("Logs").toggleViewAction()->trigger();  // from another workspace, but requested here
+        console.dock("Logs").toggleViewAction()->trigger();  // of another workspace, but requested here
         QVERIFY(console.shows("Logs"));
         console.go(Workspace::faults);
         QVERIFY(!console.shows("Logs"));

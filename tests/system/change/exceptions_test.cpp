@@ -82,7 +82,7 @@ private:
     Programs programs_;
 };
 
-/// Empties the queue, so that each test begins with an empty one.
+/// Empties the exception queue, so that each test begins with an empty queue.
 void ExceptionsSystem::cleanup() {
     for (const QJsonObject& one : exceptions())
         programs_.run({"exceptions", "drop", QString::number(one["exception"].toInt())});

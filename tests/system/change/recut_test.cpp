@@ -37,7 +37,7 @@ TaskFile layers_task() {
         .set("place.stages", {"mic-1/node-1", "mic-1/node-2", "mic-2/node-1"});
 }
 
-/// Checks that no step was repeated: each generation continues after the last step of the one before.
+/// Checks that no step was repeated: each generation continues after the last step of the previous generation.
 void expect_no_step_again(const DisturbedRun& run) {
     int last = 0;
     for (const QJsonObject& line : run.lines()) {
@@ -162,7 +162,7 @@ void Recut::recut_moves_cuts() {
     const QJsonObject three = recut_well({"moved-1", "--stages", "3"});
     const QStringList cuts = cuts_of(three);
     QCOMPARE(cuts.size(), 2);
-    for (const QString& cut : cuts) {  // one at a time, so that the cut of two stages moves
+    for (const QString& cut : cuts) {  // one at a time, so that the only cut moves
         const QJsonObject two = recut_well({"moved-1", "--cuts", cut});
         QCOMPARE(cuts_of(two), QStringList{cut});
         QVERIFY2(run.wait_for_generation(two["generation"].toInt()), run.told());
@@ -187,8 +187,8 @@ void Recut::recut_moves_cuts() {
     QCOMPARE(run.all("recut").size(), 4);
 }
 
-/// Layer 2 is sent from the second stage to the first, within a MIC, and layer 4 from the third stage to the second,
-/// through the mesh. `brought_bytes` does not count the checkpoint's own copies.
+/// Layer 2 is sent from the second stage to the first, within a MIC. Layer 4 is sent from the third stage to the
+/// second, through the mesh. `brought_bytes` does not count the checkpoint's own copies.
 void Recut::only_moved_layers_are_sent() {
     DisturbedRun run(programs_, programs_.write("layers.toml", layers_task()), {never});
     QVERIFY2(run.wait_for_steps(10), run.told());

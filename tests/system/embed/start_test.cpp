@@ -70,8 +70,8 @@ struct TakenPort {
     int number = 0;
 };
 
-/// Copies the programs into their own folder, where a shell runs `script` in place of each of `devices`; %1 in the
-/// script is the real program's path. Returns the path of divisictl in the folder.
+/// Copies the programs into their own folder, where a shell runs `script` in place of each of `devices`. %1 in the
+/// script stands for the real program's path. Returns the path of divisictl in the folder.
 QString with_other_devices(const QString& folder, const QStringList& devices, const QString& script) {
     const std::filesystem::path bin = folder.toStdString() + "/bin";
     std::filesystem::create_directories(bin);

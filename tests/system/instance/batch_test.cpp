@@ -92,7 +92,7 @@ void Batch::results_are_the_same_for_any_cut() {
 void Batch::batch_losses_equal_those_of_pytorch_data() {
     QTest::addColumn<QString>("name");
     QTest::addColumn<int>("samples");  // samples of the validation part
-    QTest::addColumn<int>("counted");  // validation samples that PyTorch's whole micro-batches hold
+    QTest::addColumn<int>("counted");  // number of these samples in PyTorch's whole micro-batches
     QTest::newRow("images") << "batch-norm" << 8 << 8;
     QTest::newRow("table") << "batch-norm-table" << 9 << 8;
     QTest::newRow("text") << "attention" << 4 << 4;

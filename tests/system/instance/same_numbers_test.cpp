@@ -11,8 +11,8 @@ using divisi::testing::TaskFile;
 using divisi::tests::Finished;
 using divisi::tests::Programs;
 
-/// Tests a promise of Divisi: for one task file, the loss of every step has the same bits unsplit and split anywhere,
-/// under either schedule, on real processes.
+/// Tests a promise of Divisi with real processes. For one task file, the loss of every step has the same bits unsplit
+/// and split anywhere, under either schedule.
 class SameNumbers : public QObject {
     Q_OBJECT
 private Q_SLOTS:

@@ -99,8 +99,8 @@ void ModulesSystem::modules_change_during_a_training_without_changing_losses() {
             return now.size() == 1 && now != killed && in_state(programs, "advises") == 2;
         },
         10'000));
-    // The orchestrator gives up modules that hang. A stop, by name or by version, then ends the hung processes, since
-    // nobody wants them any more.
+    // The orchestrator gives up modules that hang. A stop, by name or by version, then ends the hung processes,
+    // which are no longer needed.
     for (const char* program : {"divisi-module-compute-routing", "divisi-module-link-trend"})
         ::kill(static_cast<pid_t>(programs.pids(program).first()), SIGSTOP);
     QVERIFY(QTest::qWaitFor([&] { return in_state(programs, "advises") == 0; }, 20'000));

@@ -256,7 +256,7 @@ void PoliciesSystem::cut_link_is_reported_with_the_affected_edges() {
     const auto told = [&] { return programs.run({"logs", "--contains", "mg-1 hears nothing from sr-1"}).output; };
     QVERIFY(QTest::qWaitFor([&] { return told().contains("uses sr-2, sr-3"); }, 10'000));
     QVERIFY2(told().contains("wide-1/stage-0/0 > wide-1/stage-1/0"), qPrintable(told()));
-    // The dependent units are those of the second stage and, through its gradients, those of the first.
+    // The dependent units are the units of the second stage and, through its gradients, of the first stage.
     static const QRegularExpression dependants("units that depend on it: [1-9]");
     QVERIFY2(told().contains(dependants), qPrintable(told()));
     QVERIFY(run.process.waitForFinished(120'000));

@@ -90,7 +90,7 @@ struct Hosts {
         return count;
     }
     QString routes(const QString& host) const { return lab.said(host, {"ip", "-6", "route", "show"}); }
-    /// Returns whether the host has more steering routes than the one with which a gateway probes support.
+    /// Returns whether the host has steering routes in addition to the route with which a gateway tests for support.
     bool steered(const QString& host) const {
         return routes(host).count("proto 213 metric 1 ") > routes(host).count("100::");
     }
@@ -187,7 +187,7 @@ void Srv6::tensors_take_the_chosen_path_and_after_a_cut_the_other_path() {
 
 void Srv6::nothing_remains_after_an_orderly_end() {
     Hosts hosts;
-    // Adds foreign routes: one with the protocol number of ours, and one to the steered address itself.
+    // Adds foreign routes: one with the protocol number of Divisi's routes, and one to the steered address itself.
     hosts.lab.in(
         "a", {"ip", "-6", "route", "add", "fd77::98", "dev", NetLab::device("r"), "proto", "213", "metric", "1024"});
     hosts.lab.in("a", {"ip", "-6", "route", "add", hosts.lab.address("b"), "encap", "seg6", "mode", "encap", "segs",

@@ -167,7 +167,7 @@ void Queue::two_users_share_a_pool_by_weight() {
         QVERIFY(ends(one));
         QVERIFY2(one->exitCode() == 0, one->readAllStandardError().constData());
     }
-    // Alice has three times bob's share: all of her tasks have begun before his third.
+    // Alice has three times bob's share: all of her tasks have begun before his third task begins.
     QStringList begun;
     for (const QJsonObject& event : programs_.run({"logs", "--json", "--contains", "placed on"}).objects())
         if (event["task"].toString().startsWith("of-")) begun << event["task"].toString();

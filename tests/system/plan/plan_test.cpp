@@ -54,7 +54,7 @@ void PlanTest::profile_is_cut_into_stages() {
     QVERIFY(line["predicted_step_ms"].isNull() && line["time_ms"].isDouble());
     QCOMPARE(line["stages"].toArray().size(), 3);
     // At 1 MB/s and for both directions, b's 500 and c's 400 bytes together take 1.8 ms. The 1,000 bytes of a take 2
-    // ms, and those of a and b together take 3 ms.
+    // ms, and the bytes of a and b together take 3 ms.
     const Finished linked = programs_.run({"plan", "--profile", file, "--stages", "3", "--bandwidth", "1e6", "--json"});
     QCOMPARE(linked.objects().last()["objective_ms"].toDouble(), 3.0);
     // At 100 kB/s the cheapest boundary costs 18 ms, while one stage takes 7 ms.

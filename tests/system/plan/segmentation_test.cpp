@@ -175,7 +175,7 @@ private:
     QMap<QString, QJsonObject> here_;  ///< plans made without a cluster
     struct Planned {
         QJsonObject plan;
-        QJsonObject other;  ///< on the nodes in their order; for a tabu search: with the found cuts and nodes
+        QJsonObject other;  ///< a plan on the nodes in their order; for a tabu search: with the found cuts and nodes
     };
     QMap<QString, QList<Planned>> there_;  ///< plans made in the cluster: found by divisictl itself, and named to it
 };
@@ -183,7 +183,7 @@ private:
 void SegmentationTest::initTestCase() {
     write_model(programs_);
     // A cluster measures its links as soon as it is idle. Its figures then apply without a cluster too. Another cluster
-    // would measure other figures, so all plans are made with those of this one.
+    // would measure other figures, so all plans use the figures of this cluster.
     QVERIFY(programs_.cluster_up());
     const Finished measured = programs_.run({"links", "--measure"});
     QVERIFY2(measured.status == 0, qPrintable(measured.errors));
@@ -241,7 +241,7 @@ void SegmentationTest::cluster_plan_matches_the_local_plan() {
             continue;
         }
         QCOMPARE(stages.size(), stages_here.size());
-        // Tabu search cuts by the costs of these paths. Without it, its cuts and places have the same price.
+        // Tabu search considers the costs of paths. The same cuts and nodes, planned without the search, cost the same.
         if (there.contains("paths") && QString(one.name) == "tabu") {
             QCOMPARE(planned.other["cuts"], there["cuts"]);
             QCOMPARE(planned.other["predicted_step_ms"], there["predicted_step_ms"]);

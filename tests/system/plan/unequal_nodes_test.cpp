@@ -107,7 +107,7 @@ void UnequalNodes::file_and_running_cluster_give_the_same_plan() {
     QCOMPARE(running["objective_ms"], by_file["objective_ms"]);
     QCOMPARE(running["predicted_step_ms"], by_file["predicted_step_ms"]);
     QCOMPARE(by_file["gap"].toDouble(), 0.0);
-    // Each node is used once; the slow one has much less to do than it would have among equals.
+    // Each node is used once; the slow node has much less to do than it would have among equal nodes.
     QStringList nodes = nodes_of(by_file);
     const auto slow = nodes.indexOf("mic-1/node-1");
     const double share = by_file["predictions"].toArray()[slow].toObject()["flops_share"].toDouble();

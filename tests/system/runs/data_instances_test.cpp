@@ -105,7 +105,7 @@ private:
         ::kill(static_cast<pid_t>(found.front()), SIGKILL);
     }
 
-    /// Returns whether the next process of the same SID is up and has sent something.
+    /// Returns whether the next process of the same SID has served micro-batches.
     bool comes_back(const QJsonObject& dead) const {
         const auto is_next = [&](const QJsonObject& row) {
             return row["instance"] == dead["instance"] && row["served_microbatches"].toInt() > 0 &&
@@ -203,8 +203,8 @@ void DataInstances::instances_join_and_leave_while_the_task_trains() {
             },
             20'000));
         QVERIFY(dealt("mg-1").size() == 3 && dealt("mg-2").size() == 3);
-        // If a name is not a SID, `services` shows the instances of its longest prefix that has instances: those of one
-        // replica, or those of all three replicas.
+        // If a name is not a SID, `services` shows the instances of its longest prefix that has some. Here it shows
+        // the instances of one replica, or of all three replicas.
         const QString data = task + "/data";
         QCOMPARE(answering(data + "/1/part"), QStringList{data + "/1"});
         QCOMPARE(answering(data + "/77"), (QStringList{data + "/0", data + "/1", data + "/2"}));

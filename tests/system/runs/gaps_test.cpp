@@ -106,7 +106,7 @@ void Gaps::short_pause_of_any_process_is_tolerated() {
     QTest::qWait(pause_ms);
     (void)run.last_step();
     QCOMPARE(::kill(pid, SIGCONT), 0);
-    QTest::qWait(1000);  // ignores steps that were waiting in queues
+    QTest::qWait(1000);  // lets queued steps arrive first, so that they do not count
     QVERIFY2(run.wait_for_step_after(run.last_step(), 30'000), qPrintable(run.told()));
     QTest::qWait(2000);  // leaves time for a late failure
     QVERIFY2(run.wait_for_step_after(run.last_step(), 10'000), qPrintable(run.told()));
