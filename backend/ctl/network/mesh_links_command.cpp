@@ -80,7 +80,7 @@ Figures figures_of(const control::ClusterState& state) {
     return figures;
 }
 
-void print_json(const Direction& one, const price::LinkModel& model, const std::string& fault) {
+void print_link_json(const Direction& one, const price::LinkModel& model, const std::string& fault) {
     nlohmann::ordered_json line{{"from", one.from->info.name}, {"to", one.to->info.name}, {"state", state_of(one)}};
     if (one.report) {
         line["queued"] = one.report->queued_bytes;
@@ -92,7 +92,7 @@ void print_json(const Direction& one, const price::LinkModel& model, const std::
     line["link_bytes_per_s"] = submit::bytes_per_s(model);
     line["source"] = to_string(model.source);
     line["fault"] = fault;
-    ctl::print_json(line);
+    print_json(line);
 }
 
 std::vector<std::string> row(const Direction& one, const price::LinkModel& model, const std::string& fault) {
@@ -132,7 +132,7 @@ int list_mesh_links(const Common& common) {
     for (const Direction& one : directions(*before, *now)) {
         const std::string fault = fault_between(*now, one.from->info.name, one.to->info.name);
         const price::LinkModel& model = figures[{one.from->info.name, one.to->info.name}];
-        if (common.json) print_json(one, model, fault);
+        if (common.json) print_link_json(one, model, fault);
         rows.push_back(row(one, model, fault));
     }
     if (!common.json)

@@ -340,7 +340,7 @@ void print_mesh_json(const MeshState& mesh, const control::PoliciesState& polici
         line["srv6"] = ordered_json::array();
         for (const control::SegmentPath& one : device.segments) line["srv6"].push_back(path_of(mesh, one.path));
         for (const control::DealtReport& one : device.dealt) line["dealt"][one.sid.value()] = fields_json(one, "sid");
-        ctl::print_mesh_json(line);
+        print_json(line);
     }
 }
 

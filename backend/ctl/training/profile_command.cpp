@@ -49,7 +49,7 @@ Result<Answer> answer(const ProfileOptions& options) {
 }
 
 /// Prints the answer without a predicted step time: a profile describes a whole batch and not its micro-batches.
-void print_json(const Answer& answer) {
+void print_answer_json(const Answer& answer) {
     nlohmann::ordered_json stages = nlohmann::ordered_json::array();
     for (const auto& nodes : answer.staging.stages) {
         nlohmann::ordered_json ids = nlohmann::ordered_json::array();
@@ -62,7 +62,7 @@ void print_json(const Answer& answer) {
                                          {"gap", answer.staging.gap()},
                                          {"predicted_step_ms", nullptr},
                                          {"time_ms", answer.time_ms}};
-    ctl::print_json(line);
+    print_json(line);
 }
 
 void print_text(const Answer& answer) {
@@ -94,7 +94,7 @@ void print_text(const Answer& answer) {
 int plan_profile(const Common& common, const ProfileOptions& options) {
     const auto found = answer(options);
     if (!found) return print_error(found.error());
-    if (common.json) print_json(*found);
+    if (common.json) print_answer_json(*found);
     else print_text(*found);
     return 0;
 }
