@@ -835,8 +835,8 @@
 <context>
     <name>divisi::graphview::BlockSelection</name>
     <message>
-        <source>%1 blocks selected; press a digit to paint them with that segment</source>
-        <translation>已选 %1 个块；按数字键涂成该分段</translation>
+        <source>%1 blocks selected; press a digit to paint them with the segment of that number</source>
+        <translation>已选 %1 个块；按数字键涂成该编号的分段</translation>
     </message>
 </context>
 <context>
@@ -985,16 +985,16 @@
         <translation>代价曲线</translation>
     </message>
     <message>
-        <source>After %1: beyond the next cut</source>
-        <translation>在 %1 之后：越过了相邻的切分点</translation>
+        <source>Cut after %1: beyond the next cut</source>
+        <translation>在 %1 之后切分：越过了相邻的切分点</translation>
     </message>
     <message>
-        <source>After %1: not possible, %2</source>
-        <translation>在 %1 之后：不可行，%2</translation>
+        <source>Cut after %1: not possible, %2</source>
+        <translation>在 %1 之后切分：不可行，%2</translation>
     </message>
     <message>
-        <source>After %1: about %2 a step</source>
-        <translation>在 %1 之后：每步约 %2</translation>
+        <source>Cut after %1: about %2 per step</source>
+        <translation>在 %1 之后切分：每步约 %2</translation>
     </message>
     <message>
         <source>Calculating the cost of the cuts...</source>
@@ -1029,8 +1029,8 @@
         <translation>移动切分点</translation>
     </message>
     <message>
-        <source>After %1: %2 a step</source>
-        <translation>在 %1 之后：每步 %2</translation>
+        <source>Cut after %1: %2 per step</source>
+        <translation>在 %1 之后切分：每步 %2</translation>
     </message>
     <message>
         <source> (+%1 over the best plan)</source>
@@ -3209,8 +3209,8 @@
         <translation>切分点之前的算子（草案术语：segmentation point）</translation>
     </message>
     <message>
-        <source>Operators that run as one (in the drafts: micro-model)</source>
-        <translation>作为一个整体运行的算子（草案术语：micro-model）</translation>
+        <source>Number of the segment, a group of operators that run as one (in the drafts: micro-model)</source>
+        <translation>分段的编号；分段是作为一个整体运行的一组算子（草案术语：micro-model）</translation>
     </message>
     <message>
         <source>Predicted share of a step spent waiting (bubble)</source>
@@ -5563,8 +5563,8 @@
         <translation>未决定</translation>
     </message>
     <message>
-        <source>from step %1 as generation %2</source>
-        <translation>从第 %1 步起，作为第 %2 代</translation>
+        <source>restart after step %1 as generation %2</source>
+        <translation>从第 %1 步之后重新开始，作为第 %2 代</translation>
     </message>
 </context>
 <context>
@@ -5724,8 +5724,8 @@
         <translation>步时：预测 %1</translation>
     </message>
     <message>
-        <source>Step: %1 predicted instead of %2 (%3)</source>
-        <translation>步时：预测 %1，现为 %2（%3）</translation>
+        <source>Step: %1 predicted (%3); with the current cuts %2</source>
+        <translation>步时：预测 %1（%3）；按当前切分为 %2</translation>
     </message>
     <message>
         <source>Stall: about %1, as at its last re-cut</source>
@@ -9376,11 +9376,11 @@
 <context>
     <name>divisi::model::Works</name>
     <message>
-        <source>load %1 of step %2</source>
+        <source>load micro-batch %1 of step %2</source>
         <translation>加载第 %2 步的微批 %1</translation>
     </message>
     <message>
-        <source>preprocess %1 of step %2</source>
+        <source>preprocess micro-batch %1 of step %2</source>
         <translation>预处理第 %2 步的微批 %1</translation>
     </message>
     <message>
@@ -9396,7 +9396,7 @@
         <translation>第 %2 步微批 %1 反向</translation>
     </message>
     <message>
-        <source>evaluate %1 of step %2</source>
+        <source>evaluate micro-batch %1 of step %2</source>
         <translation>验证第 %2 步的微批 %1</translation>
     </message>
     <message>

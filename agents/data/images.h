@@ -20,7 +20,8 @@ Result<std::unique_ptr<const Source>> open_idx(const std::string& images, const 
 
 /// Opens a folder with one sub-folder of PNG files per class; classes are numbered by name. All pictures must have the
 /// same size. Samples are grey (C = 1) only if all pictures are grey. Samples of all classes are mixed in an order that
-/// depends only on their file names. A share cut from the end therefore contains nearly all classes.
+/// depends only on their file names. If the last part of the samples is split off, for example for evaluation, it
+/// therefore contains nearly all classes.
 Result<std::unique_ptr<const Source>> open_png_folder(const std::string& folder);
 
 }  // namespace divisi::data

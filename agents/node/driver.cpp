@@ -104,8 +104,8 @@ metrics::Figures Driver::figures() {
     return figures_of(figures);
 }
 
-/// Updates the number of stored blobs. The store's thread may outlive this object, but a loop that has ended runs no
-/// posted calls.
+/// Updates the number of stored blobs. The store's thread may post the result while this object is being destroyed.
+/// That is harmless, because the loop has then ended and no longer runs posted calls.
 void Driver::look_at_blobs() {
     blobs_->ask([this, &loop = loop_](const BlobService& service) {
         loop.post([this, held = service.holding()] { blobs_held_ = held; });

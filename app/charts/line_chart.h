@@ -59,7 +59,7 @@ public:
         QString name;
         QList<QPointF> points;
         bool markers = false;  ///< whether points are also drawn as dots, for measurements that are far apart
-        double reach = 0;      ///< maximum distance of neighbouring points without a gap between them; 0: no gaps
+        double reach = 0;      ///< maximum x distance at which neighbouring points are connected; 0: no maximum
         bool chosen = false;   ///< whether the line is drawn thicker than other lines
         /// Replaces `points` if set. `shift` is subtracted from each sample's x, and its y is multiplied by `scale`.
         std::shared_ptr<const model::Series> series = {};

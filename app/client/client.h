@@ -216,7 +216,8 @@ public:
     /// is a member function of the receiver or a function object. It takes the answer, or the question and the answer.
     template <control::Question Q, typename Receiver, typename Call>
     void on_answer(Receiver* receiver, Call call);
-    /// Calls `call` with each question of type Q from ask() that failed, and with its Answered.
+    /// If a question of type Q that ask() sent has failed, calls `call` with the question and with the Answered that
+    /// holds the reason.
     template <control::Question Q, typename Receiver, typename Call>
     void on_failure(Receiver* receiver, Call call);
 

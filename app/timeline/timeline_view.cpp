@@ -63,7 +63,7 @@ constexpr int first_sum_column = forward_column, last_sum_column = idle_column;
 /// Instance number that no row has; used for the row of all stages, and if no row is selected.
 constexpr std::int32_t no_instance = std::numeric_limits<std::int32_t>::min();
 
-/// If the view is lower than this many pixels, the table is beside the lanes instead of below.
+/// If the view's height is less than this many pixels, the table is beside the lanes instead of below them.
 constexpr int low_height = 340;
 
 /// Returns "12.3 ms", or together with a measurement "12.3 ms → 13.1 ms".

@@ -23,9 +23,9 @@ struct MeshLayout {
 };
 
 /// Places MICs at the edges of the picture, with their gateways at the inner side, and the routers between the MICs.
-/// Each router is near the middle of its neighbours and, if cells nearby are free, not on links of other devices.
-/// Groups of routers that are connected only by gateways are placed apart from each other. The result depends only on
-/// the parts, not on their order, and nothing overlaps.
+/// Each router is near the middle of its neighbours and, if there is free space nearby, not on a link between two other
+/// devices. Groups of routers that are connected only by gateways are placed apart from each other. The result depends
+/// only on the parts, not on their order, and nothing overlaps.
 MeshLayout arrange(const MeshParts& parts);
 /// Moves the dragged elements to their places; nodes and gateways move with their MIC.
 MeshLayout moved(MeshLayout layout, const MeshParts& parts, const Dragged& dragged);

@@ -13,8 +13,8 @@ double node_flops(const graph::NodeCost& cost) {
     return cost.forward_flops + cost.input_gradient_flops + cost.weight_gradient_flops;
 }
 
-/// Builds the segments. Nodes that follow the model's own nodes join the segments of their anchors, or the last
-/// segment.
+/// Builds the segments. Each node added after the model's own nodes, as for the loss, joins the segment of its anchor,
+/// or the last segment if it has no anchor.
 Result<std::vector<Segment>> anchored_segments(const graph::Graph& model, const graph::CutList& cuts,
                                                const CutChoice& choice, const std::vector<graph::NodeIndex>& anchors) {
     DIVISI_ASSIGN(const auto nodes, graph::segment_nodes(model, cuts, choice));

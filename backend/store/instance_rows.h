@@ -25,7 +25,7 @@ struct Progress {
 };
 
 /// Configuration and dependencies: the deployed program, and the peers that send tensors to this instance or receive
-/// tensors from it. Replaces the rows of the previous deployment.
+/// tensors from it. Writing a deployment replaces the rows of the previous one.
 struct Deployment {
     Generation generation = 1;
     TimePoint time{};

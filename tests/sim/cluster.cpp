@@ -199,7 +199,7 @@ void Cluster::signal(const InstanceId& id, bool force) {
         found->second.terminated = true;
         InstanceProcess* process = found->second.process.get();
         if (process) process->loop().arrive([process] { process->terminate(); });
-        else if (found->second.pid) end_instance(id, 0, 0);  // the process is idle and waits for another instance
+        else if (found->second.pid) end_instance(id, 0, 0);  // the process is idle: it is kept to run another instance
     });
 }
 

@@ -48,7 +48,8 @@ void BlockSelection::click(std::int32_t placed, Qt::KeyboardModifiers modifiers)
     choose(chosen.empty() ? -1 : current, chosen);
     Q_EMIT changed(block());
     if (chosen.size() > 1)
-        Q_EMIT hint(tr("%1 blocks selected; press a digit to paint them with that segment").arg(chosen.size()));
+        Q_EMIT hint(
+            tr("%1 blocks selected; press a digit to paint them with the segment of that number").arg(chosen.size()));
 }
 
 void BlockSelection::move(int by, bool extend) {

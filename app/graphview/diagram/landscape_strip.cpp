@@ -178,15 +178,15 @@ QString LandscapeStrip::describe(std::int32_t legal) const {
     const price::LandscapePosition& position = found->positions[static_cast<std::size_t>(legal)];
     const QString name = QString::fromStdString(document_.model()->graph.nodes[document_.position(legal)].name);
     const QString obstacle = board_.prices()->obstacle(legal);
-    if (position.obstacle == price::Obstacle::order) return tr("After %1: beyond the next cut").arg(name);
-    if (!obstacle.isEmpty()) return tr("After %1: not possible, %2").arg(name, obstacle);
+    if (position.obstacle == price::Obstacle::order) return tr("Cut after %1: beyond the next cut").arg(name);
+    if (!obstacle.isEmpty()) return tr("Cut after %1: not possible, %2").arg(name, obstacle);
     const model::Prices& prices = *board_.prices();
     if (prices.cuts == document_.shown_cuts()) {
-        const QString simulated = tr("After %1: %2 a step");
+        const QString simulated = tr("Cut after %1: %2 per step");
         if (legal == shown_at()) return simulated.arg(name, model::ms_text(prices.prediction.step_ms));
         if (legal == prices.probe) return simulated.arg(name, model::ms_text(prices.probe_ms));
     }
-    return tr("After %1: about %2 a step").arg(name, model::ms_text(position.step_s * 1e3));
+    return tr("Cut after %1: about %2 per step").arg(name, model::ms_text(position.step_s * 1e3));
 }
 
 void LandscapeStrip::draw_obstacles(QPainter& painter) const {

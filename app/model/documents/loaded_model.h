@@ -25,8 +25,8 @@ struct ModelSource {
     std::string onnx;         ///< absolute path of the ONNX file
     graph::Bindings symbols;  ///< sizes of symbolic dimensions
     std::int64_t batch = 1;   ///< number of samples on which the displayed figures are based
-    /// Outputs with a loss in multi-task training. The model is reduced to the operators that these outputs need, in
-    /// training order. Empty: the whole model unchanged.
+    /// Outputs with a loss in multi-task training. The model keeps only the operators that these outputs need, in the
+    /// order in which training runs them (plan::keep_heads). Empty: the whole model unchanged.
     std::vector<std::string> heads;
 
     QString title() const;  ///< name of the model: "gpt" or "resnet18.onnx"
@@ -46,7 +46,7 @@ struct LoadedModel {
     std::vector<bool> with_gradient;  ///< for each value: whether a gradient flows back if the value crosses a cut
     BlockTree tree;
     /// A digest of everything that a picture of the model depends on: its blocks, its data flow, and its legal cuts.
-    /// Two versions of a model that differ in sizes have the same digest.
+    /// Two versions of a model that differ only in tensor sizes, such as the width, have the same digest.
     QByteArray structure;
 
     std::int32_t node_count() const { return static_cast<std::int32_t>(graph.nodes.size()); }

@@ -144,12 +144,12 @@ QString operation_text(const std::string& operation) {
     const QString told = QString::fromStdString(operation);
     const QRegularExpressionMatch match = form.match(told);
     const QString what = match.captured(1), batch = match.captured(2), step = match.captured(3);
-    if (what == QStringLiteral("load")) return Works::tr("load %1 of step %2").arg(batch, step);
-    if (what == QStringLiteral("preprocess")) return Works::tr("preprocess %1 of step %2").arg(batch, step);
+    if (what == QStringLiteral("load")) return Works::tr("load micro-batch %1 of step %2").arg(batch, step);
+    if (what == QStringLiteral("preprocess")) return Works::tr("preprocess micro-batch %1 of step %2").arg(batch, step);
     if (what == QStringLiteral("data")) return Works::tr("data %1 of step %2").arg(batch, step);
     if (what == QStringLiteral("forward")) return Works::tr("forward %1 of step %2").arg(batch, step);
     if (what == QStringLiteral("backward")) return Works::tr("backward %1 of step %2").arg(batch, step);
-    if (what == QStringLiteral("evaluate")) return Works::tr("evaluate %1 of step %2").arg(batch, step);
+    if (what == QStringLiteral("evaluate")) return Works::tr("evaluate micro-batch %1 of step %2").arg(batch, step);
     if (what == QStringLiteral("share gradients")) return Works::tr("share gradients of step %1").arg(step);
     if (what == QStringLiteral("finish gradients")) return Works::tr("finish gradients of step %1").arg(step);
     if (what == QStringLiteral("optimizer")) return Works::tr("optimizer of step %1").arg(step);

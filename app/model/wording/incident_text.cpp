@@ -105,7 +105,7 @@ QString replayed_text(const Incident& incident) {
 QString answer_text(const Incident& incident) {
     QString text;
     if (incident.generation > 0)
-        text = Incidents::tr("from step %1 as generation %2").arg(incident.from_step).arg(incident.generation);
+        text = Incidents::tr("restart after step %1 as generation %2").arg(incident.from_step).arg(incident.generation);
     const QString why = client::quoted(incident.outcome).simplified();
     if (text.isEmpty() || why.isEmpty()) return text + why;
     return text + QStringLiteral(": ") + why;

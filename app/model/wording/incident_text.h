@@ -33,7 +33,7 @@ StateLook look_of(const control::Incident& incident, const Colours& colours);
 QString whose_fault(const control::Incident& incident);
 /// Returns the number of repeated steps; a dash if unknown.
 QString replayed_text(const control::Incident& incident);
-/// Returns how the task continued, such as "from step 10 as generation 2", or why it did not recover.
+/// Returns how the task continued, such as "restart after step 10 as generation 2", or why it did not recover.
 QString answer_text(const control::Incident& incident);
 
 }  // namespace divisi::model

@@ -307,7 +307,7 @@ void SplitPanel::retranslate() {
     table_->setHorizontalHeaderLabels(
         {tr("No."), tr("Work"), tr("Time"), tr("Idle"), tr("Memory"), tr("Crossing"), tr("Cut after")});
     table_->horizontalHeaderItem(segment_column)
-        ->setToolTip(tr("Operators that run as one (in the drafts: micro-model)"));
+        ->setToolTip(tr("Number of the segment, a group of operators that run as one (in the drafts: micro-model)"));
     table_->horizontalHeaderItem(time_column)->setToolTip(tr("Predicted compute time in one step"));
     table_->horizontalHeaderItem(idle_column)->setToolTip(tr("Predicted share of a step spent waiting (bubble)"));
     table_->horizontalHeaderItem(memory_column)

@@ -13,8 +13,8 @@ namespace {
 /// Time in which nodes must open their ends of a transfer. A node opens two sockets within milliseconds, but a busy
 /// node needs longer.
 constexpr Duration opening_patience = std::chrono::seconds(10);
-/// Number of bits that count the transfers begun between two events. Their range exceeds the number of transfers that
-/// can wait at a time.
+/// Number of low bits of a transfer number. These bits count the transfers begun between two events of the log. Their
+/// range exceeds the number of transfers that can wait at a time.
 constexpr int bits_between_events = 16;
 static_assert(most_waiting_transfers + most_own_transfers < std::size_t{1} << bits_between_events);
 

@@ -49,7 +49,7 @@ private:
     OrchestratorContext& context_;
     std::vector<BlobEnd> blob_ends_;
     std::map<std::string, KeyChanged> fixed_keys_;  ///< keys of the cluster file that no log entry has overridden
-    /// keys revoked since this process began; instances of keys revoked earlier have ended
+    /// keys revoked since this process began; instances that used keys revoked earlier have already ended
     std::set<std::string> revoked_;
     bool keys_left_out_ = false;  ///< whether a revoked key was left out because of the limit
     NoteLimiter lines_;

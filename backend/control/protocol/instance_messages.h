@@ -30,7 +30,7 @@ struct RegisterInstance {
     Generation generation = 0;                      ///< generation for which the instance was deployed
     std::int64_t step = 0;       ///< last step that the instance has reported, even if the report was lost
     std::int64_t kept_from = 0;  ///< first step whose report the instance still has and can send again; 0: none
-    /// Whether the instance understands ReportSpans. Instances that are older than that message do not set this field.
+    /// Whether the instance understands ReportSpans. Programs from before this message was introduced do not set it.
     bool reports_spans = false;
 };
 /// Sent to the instance: everything that it needs to compile the plan itself and to take part.

@@ -13,9 +13,9 @@ namespace divisi::control::inline protocol {
 // Messages that request a plan without submitting a task.
 
 /// The model segmentation interface of draft-yang-dmsc-distributed-model-03, 6.2.4. Asks which plan this task would get
-/// on the nodes that are ready now, and changes nothing. Answered by ModelSegmented, or by Refused with an error
-/// for each invalid field of `split`, named "split.key". If `split.version` is not supported, the answer has only this
-/// error.
+/// on the nodes that are ready now, and changes nothing. The answer is ModelSegmented, or Refused with one error for
+/// each invalid field of `split`; the location of such an error is "split.key". If `split.version` is not supported,
+/// the answer has only this error.
 struct SegmentModel {
     task::SplitSection split;  ///< section [split] of a task file: mode, ranges, tabu search, shared layers, privacy
     std::string text;          ///< the other sections, as TOML; each is optional, [model] only if `skeleton` is given

@@ -46,7 +46,8 @@ public:
 private:
     struct Bringing {
         PeerId client;
-        std::optional<TimePoint> awaited;  ///< while the client is away: how long to wait, in lived time
+        /// deadline for the client's return, in lived time (LivedTime); empty while the client is connected
+        std::optional<TimePoint> awaited;
     };
     void fail(const TaskId& task);
 

@@ -16,8 +16,8 @@ struct RestartBounds {
 /// Limit for one data instance. If the input makes one instance crash, the next instance crashes within a second or
 /// two. After three deaths, an operator must look for the cause.
 inline constexpr RestartBounds data_restarts{3, std::chrono::seconds(60)};
-/// Limit for recoveries in place from faults of one SID. Three faults within ten minutes are not transient, so the node
-/// is considered faulty.
+/// Limit for recoveries of one SID on the same node. Three faults within ten minutes are not transient, so the node is
+/// considered faulty.
 inline constexpr RestartBounds recoveries_in_place{3, std::chrono::minutes(10)};
 /// Limit for all standbys of a task together. If an idle standby dies, the cause is its program or its machine.
 inline constexpr RestartBounds standby_deaths{3, std::chrono::minutes(10)};

@@ -173,7 +173,7 @@ void Relay::on(relay::Data& event) {
 void Relay::on(relay::Lane& event) {
     if (event.from.value() != 0) record_life(event.from);
     if (try_lane(event.from, event.header.source.sid)) return forward_lane(event);
-    context_.refuse_frame(ErrorCode::exhausted, "more lane frames than one end may send", event.from);
+    context_.refuse_frame(ErrorCode::exhausted, "more lane frames than one sender may send", event.from);
 }
 
 /// Returns whether a lane frame is within its sender's limit, and charges it. An instance is identified by its SID,

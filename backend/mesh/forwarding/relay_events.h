@@ -152,7 +152,7 @@ struct Actions {
 struct Counters {
     std::uint64_t frames = 0, bytes = 0;  ///< forwarded frames, and their payload
     std::uint64_t rerouted = 0;           ///< chunks sent over another path after a failure
-    std::uint64_t refused_frames = 0;     ///< frames without a promise, of an unknown flow, or not from a neighbour
+    std::uint64_t refused_frames = 0;     ///< frames without a promise or a valid flow, and lane frames above the limit
     std::uint64_t stale_frames = 0;       ///< frames of an expired reservation
     std::uint64_t refused_signals = 0;    ///< RSVP and type 4 messages that fail a check or refer to something unknown
     std::uint64_t lost_lane_frames = 0;   ///< lane frames dropped because no further path exists

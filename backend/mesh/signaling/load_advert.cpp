@@ -124,7 +124,8 @@ Result<bool> LoadBook::take(RoutingId from, LoadAdvert said, TimePoint now) {
                      "run the same Divisi version on all machines"};
     };
     if (said.version != LoadAdvert().version) return refused(ErrorCode::unsupported, "type 4 of an unknown version");
-    if (said.sender != from.value()) return refused(ErrorCode::denied, "type 4 in the name of another router");
+    if (said.sender != from.value())
+        return refused(ErrorCode::denied, "a load message (type 4) that names another router as its sender");
     DIVISI_TRY(check(said));
     const auto known = heard_.find(from);
     if (known != heard_.end() && said.sequence <= known->second.said.sequence)

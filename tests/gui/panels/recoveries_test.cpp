@@ -116,7 +116,7 @@ private Q_SLOTS:
         QTest::keyClick(&shown.rows, Qt::Key_Down);
         QVERIFY(shown.fields.isVisible());
         QVERIFY2(shown.field("Resumed").contains(QStringLiteral("after 4")), qPrintable(shown.field("Resumed")));
-        QCOMPARE(shown.field("Outcome"), QStringLiteral("from step 8 as generation 2"));
+        QCOMPARE(shown.field("Outcome"), QStringLiteral("restart after step 8 as generation 2"));
         shown.console.shot("recoveries-fields");
         QTest::keyClick(&shown.rows, Qt::Key_Escape);
         QVERIFY(!shown.fields.isVisible());

@@ -25,7 +25,7 @@ class MeshSystem : public QObject {
 private Q_SLOTS:
     void task_across_mics_trains_through_the_mesh_with_reference_bits();
     void killed_router_neither_repeats_a_step_nor_changes_losses();
-    void registry_refills_after_a_kill_and_losses_do_not_change();
+    void killed_orchestrator_refills_its_registry_without_changing_losses();
     void cut_and_healed_link_neither_repeats_steps_nor_changes_losses();
     void slow_link_delays_steps_but_does_not_change_losses();
     void fault_commands_need_an_operator_and_the_allow_faults_option();
@@ -198,7 +198,7 @@ void MeshSystem::fault_commands_need_an_operator_and_the_allow_faults_option() {
     QCOMPARE(routes(programs, "up", true), 2);
 }
 
-void MeshSystem::registry_refills_after_a_kill_and_losses_do_not_change() {
+void MeshSystem::killed_orchestrator_refills_its_registry_without_changing_losses() {
     Programs programs;
     QVERIFY(start(programs));
     run_with(programs, 600, [&] {

@@ -27,7 +27,7 @@ class GraphTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void sorted_file_keeps_its_order();
-    void unsorted_file_is_sorted_with_ties_by_file_order();
+    void unsorted_file_is_sorted_and_ties_keep_the_file_order();
     void cycle_is_named_by_its_nodes();
     void value_with_two_producers_is_refused();
     void value_without_source_is_refused();
@@ -46,7 +46,7 @@ void GraphTest::sorted_file_keeps_its_order() {
     QCOMPARE(names(b.graph), (std::vector<std::string>{"c1", "a", "c2", "b"}));
 }
 
-void GraphTest::unsorted_file_is_sorted_with_ties_by_file_order() {
+void GraphTest::unsorted_file_is_sorted_and_ties_keep_the_file_order() {
     Builder b;
     b.input("x", {2})
         .node("last", "Add", {"p", "q"}, {"r"})

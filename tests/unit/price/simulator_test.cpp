@@ -226,7 +226,7 @@ void StepSimulatorTest::paths_share_their_narrowest_link() {
     const auto own = [](int from, int to) { return std::to_string(from) + ", " + std::to_string(to); };
     const double apart = step(own), shared = step([](int, int) { return "a, b"; });
     QVERIFY(shared > 2 * apart);
-    // Links with a gateway belong to hosts: all stages here are on one host and share its link to the gateway.
+    // All instances of a host share one link to a gateway, and all stages here are on one host.
     QCOMPARE(step([](int, int) { return ", mg-1"; }), shared);
     QCOMPARE(narrowest_link({{}, {}, ", mg-1"}, {1, 0}, {0, 1}, {{"ada", 0}, {"bob", 0}}), std::string("bob, mg-1"));
     QCOMPARE(narrowest_link({{}, {}, "mg-1, "}, {1, 0}, {0, 1}, {{"ada", 0}, {"bob", 0}}), std::string("mg-1, ada"));

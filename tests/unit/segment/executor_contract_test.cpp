@@ -66,7 +66,7 @@ private Q_SLOTS:
     void unknown_operator_is_named();
     void unknown_and_absent_devices_are_refused();
     void missing_weights_are_named_after_asking_the_reader();
-    void wrong_inputs_name_the_node();
+    void error_about_wrong_inputs_names_the_node();
     void microbatches_must_ascend();
     void holds_only_its_own_weights_and_activations();
     void evaluation_changes_nothing();
@@ -115,7 +115,7 @@ void ExecutorContractTest::missing_weights_are_named_after_asking_the_reader() {
     QCOMPARE(floats(executor.value()->read(0).value()), (std::vector<float>{1, 2, 3}));
 }
 
-void ExecutorContractTest::wrong_inputs_name_the_node() {
+void ExecutorContractTest::error_about_wrong_inputs_names_the_node() {
     const Model model = skips_and_transposes();
     const auto executor = made(whole(model));
     QCOMPARE(executor->forward(1, 0, {}).error().code, ErrorCode::invalid_input);

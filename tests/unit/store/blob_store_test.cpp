@@ -185,8 +185,8 @@ void BlobStoreTest::two_writers_may_finish_the_same_blob() {
     QVERIFY(read(path) == bytes);
 }
 
-/// The second writer sends other pieces with matching checksums. It may write before and after the first one has
-/// finished.
+/// The second writer claims the same blob but sends other bytes, with chunk checksums that match these bytes. It may
+/// write before and after the first writer has finished.
 void BlobStoreTest::concurrent_writer_does_not_change_anothers_blob() {
     const std::string bytes = noise(2'000'000, 10), forged(bytes.size(), 'x');
     write(folder_ / "file", bytes);

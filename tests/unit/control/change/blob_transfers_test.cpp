@@ -376,8 +376,8 @@ void BlobTransfersTest::order_does_not_join_a_check_of_the_targets_own_store() {
     QCOMPARE(wants.sizes, std::vector<Bytes>{9});
 }
 
-/// The transfer of a part must not count as a copy for a checkpoint. A transfer of the whole blob may serve an order of
-/// a part.
+/// A transfer of only a part of a blob must not count as the copy that a checkpoint needs. A transfer of the whole blob
+/// may serve an order of a part.
 void BlobTransfersTest::transfer_of_a_part_serves_no_order_of_the_whole_blob() {
     Country country;
     Orderer copies, recuts, others;

@@ -44,7 +44,7 @@ class StoreQuestionsTest : public QObject {
 private Q_SLOTS:
     void answer_goes_to_the_client_that_asked();
     void only_the_asked_node_may_answer();
-    void error_of_the_node_is_a_refusal();
+    void error_from_the_node_reaches_the_client_as_a_refusal();
     void unknown_and_absent_nodes_are_named();
     void disconnected_node_leaves_no_question();
     void silent_node_times_out();
@@ -88,7 +88,7 @@ void StoreQuestionsTest::only_the_asked_node_may_answer() {
     QVERIFY(answered[0].second.more);
 }
 
-void StoreQuestionsTest::error_of_the_node_is_a_refusal() {
+void StoreQuestionsTest::error_from_the_node_reaches_the_client_as_a_refusal() {
     Library library;
     library.ask(ReadStore{near, stage, "step"});
     StorePage page{library.number<ReadStore>()};

@@ -47,7 +47,7 @@ class RouteAdvertsTest : public QObject {
 private Q_SLOTS:
     void change_updates_one_table_to_the_next();
     void removed_devices_or_links_need_the_whole_table();
-    void change_of_another_revision_is_ignored();
+    void change_from_another_revision_is_ignored();
 };
 
 void RouteAdvertsTest::change_updates_one_table_to_the_next() {
@@ -86,7 +86,7 @@ void RouteAdvertsTest::removed_devices_or_links_need_the_whole_table() {
     QVERIFY(!change_between(before, after));
 }
 
-void RouteAdvertsTest::change_of_another_revision_is_ignored() {
+void RouteAdvertsTest::change_from_another_revision_is_ignored() {
     MeshTable table{3, {}, {}, {{TaskId("t"), Sid("t/stage-0/0"), 1, "", ""}}};
     const MeshTable before = table;
     for (const std::uint64_t since : {0, 2, 4}) {

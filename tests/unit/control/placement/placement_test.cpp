@@ -108,7 +108,7 @@ private Q_SLOTS:
     void node_faults_count_for_days();
     void reservation_blocks_tasks_of_others();
     void data_instances_are_placed_after_the_stages();
-    void drained_node_takes_tasks_that_switch_the_module_off();
+    void node_drained_by_a_module_takes_tasks_that_switch_this_module_off();
     void node_drained_by_an_operator_takes_nothing();
 };
 
@@ -392,7 +392,7 @@ void PlacementTest::data_instances_are_placed_after_the_stages() {
     QCOMPARE(names(), (Names{"b", "a", "b"}));
 }
 
-void PlacementTest::drained_node_takes_tasks_that_switch_the_module_off() {
+void PlacementTest::node_drained_by_a_module_takes_tasks_that_switch_this_module_off() {
     const ClusterState state = nodes({{"a", "h", 4}, {"b", "h", 4}});
     NodeUse use;
     use.advised[NodeId("a")] = {true, "routing", {TaskId("off-1")}};

@@ -55,7 +55,8 @@ struct Process {
     NodeId node;
     std::optional<PeerId> peer;
     bool prepared = false, finished = false, kept = false, told_to_end = false;
-    std::int64_t cpu_ms = 0, before_ms = 0;  ///< CPU time in total, and of the previous instances
+    /// CPU time of the process, and the part of it that its earlier instances used
+    std::int64_t cpu_ms = 0, before_ms = 0;
 };
 
 /// An orchestrator and node agents in simulated time, with processes that behave correctly.

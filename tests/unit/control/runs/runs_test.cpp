@@ -14,7 +14,7 @@ using namespace divisi::control::test;
 using std::chrono::seconds;
 using Fixture = RunsFixture;
 
-/// Tests running tasks, and how a restarted orchestrator adopts them.
+/// Tests how tasks run, and how a restarted orchestrator adopts them.
 class RunsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:

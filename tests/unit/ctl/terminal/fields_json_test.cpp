@@ -97,7 +97,7 @@ private Q_SLOTS:
         QCOMPARE(text(fields_json(edge)),
                  std::string(R"({"from":"t/a/0","to":"t/b/0","from_mic":"mic-1","to_mic":"mic-2"})"));
     }
-    void backup_and_dealt_work_are_shown() {
+    void backups_and_dealt_microbatches_are_shown() {
         QCOMPARE(text(fields_json(BackedUp{"/backup", 9, 3, 1024, 0.5})),
                  std::string(R"({"folder":"/backup","sequence":9,"files":3,"bytes":1024,"seconds":0.5})"));
         QCOMPARE(text(fields_json(DealtReport{Sid("t/data/0"), 5, 1, 2}, "sid")),

@@ -118,7 +118,8 @@ void DeficitRoundRobinTest::blobs_get_a_sixteenth_of_a_busy_exit() {
     QVERIFY2(blobs / tensors > 1 / 15.5 && blobs / tensors <= 1 / 15.0, qPrintable(QString::number(tensors / blobs)));
 }
 
-/// A question about lost chunks has no cost. Otherwise its flow would wait a second for the answer.
+/// A request for lost chunks has no payload, so it uses no share of the exit and is sent at once. Otherwise its flow
+/// would wait a second for the answer.
 void DeficitRoundRobinTest::request_without_payload_is_sent_at_once() {
     Exit exit;
     for (int i = 0; i < 4; ++i) exit.put(tensor(1), quantum);

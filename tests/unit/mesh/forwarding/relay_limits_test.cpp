@@ -156,7 +156,7 @@ void RelayLimitsTest::neighbour_that_floods_the_lane_does_not_block_others() {
     set_route(header, {0, {RoutingId(1), RoutingId(4), RoutingId(2)}});
     for (int i = 0; i < 150'000; ++i) net.step(RoutingId(4), relay::Lane{RoutingId(1), header, {}});
     QCOMPARE(net.at(4).counters().refused_frames, std::uint64_t{130'000});
-    QCOMPARE(net.said("more lane frames than one end may send"), std::size_t{130'000});
+    QCOMPARE(net.said("more lane frames than one sender may send"), std::size_t{130'000});
     // RSVP messages of the neighbour count towards the same limit.
     net.inject(4, 1, Star::path_of(1));
     QCOMPARE(net.said("more messages than a neighbour may send"), std::size_t{1});

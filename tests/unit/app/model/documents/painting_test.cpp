@@ -96,8 +96,8 @@ private Q_SLOTS:
     }
 
     void mending_a_cycle_moves_as_few_operators_as_possible() {
-        // The segments alternate between 0 and 1. To run, either operators 5 to 12 must join segment 1 of operators 2
-        // to 4, or operators 2 to 4 must join segment 0.
+        // The segments alternate between 0 and 1. The model can run only if operators 5 to 12 join operators 2 to 4 in
+        // segment 1, or operators 2 to 4 join segment 0.
         const auto model = testing::chain_model(20);
         Painting painting = model::painting_of(*model, {}, {});
         model::paint(painting, 2, 5, 1);

@@ -175,7 +175,7 @@ private Q_SLOTS:
         QCOMPARE(busy->size(), 4);
         QCOMPARE(sent->size(), 3);
         for (int i = 0; i < 3; ++i) QVERIFY(std::abs(sent->at(i)->y - 2000) < 1e-3);
-        cluster.cluster.loads.clear();  // removed with its task
+        cluster.cluster.loads.clear();  // as when the instance's task is removed
         Q_EMIT cluster.dataChanged();
         QVERIFY(!telemetry.store().find(Telemetry::of_instance(instance, "busy")));
     }

@@ -101,7 +101,7 @@ private Q_SLOTS:
     void texts_name_the_culprit_and_the_reaction() {
         Incident one = recovered();
         QCOMPARE(model::whose_fault(one), QStringLiteral("gpt-1/stage-1/0#1"));
-        QCOMPARE(model::answer_text(one), QStringLiteral("from step 10 as generation 2"));
+        QCOMPARE(model::answer_text(one), QStringLiteral("restart after step 10 as generation 2"));
         QCOMPARE(model::replayed_text(one), QStringLiteral("2"));
         one.culprit = {};
         QCOMPARE(model::whose_fault(one), QStringLiteral("mic-1/a"));
