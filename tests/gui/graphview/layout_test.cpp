@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tests slow layouts: the window stays responsive, shows a notice, and can cancel them.
-#include <QElapsedTimer>
 #include <QPushButton>
 #include <QToolButton>
 
@@ -332,10 +331,7 @@ private Q_SLOTS:
         HeldConsole shown;
         shown.show_flat();
         QVERIFY(QTest::qWaitFor([&] { return shown.held.begun.available() > 0; }, 10'000));
-        QElapsedTimer timer;
-        timer.start();
-        shown.console.window.reset();
-        QVERIFY2(timer.elapsed() < 2000, qPrintable(QString::number(timer.elapsed())));
+        shown.console.window.reset();  // would never return if it waited for the held layout
         QCOMPARE(shown.held.cancelled.load(), 1);
     }
 

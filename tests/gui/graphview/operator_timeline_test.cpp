@@ -8,11 +8,11 @@
 #include <QTableWidget>
 #include <QWheelEvent>
 #include <algorithm>
-#include <ctime>
 
 #include "app/graphview/diagram/landscape_strip.h"
 #include "app/model/wording/text.h"
 #include "tests/gui/console.h"
+#include "tests/support/cpu_time.h"
 #include "tests/support/test_program.h"
 
 namespace operator_timeline_test {
@@ -82,13 +82,6 @@ struct ScoreConsole : testing::Console {
     QString told() { return QAccessible::queryAccessibleInterface(&score())->text(QAccessible::Description); }
 };
 
-/// Returns the CPU time of this thread in ms, so that other processes do not count.
-double computed_ms() {
-    timespec at{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &at);
-    return static_cast<double>(at.tv_sec) * 1e3 + static_cast<double>(at.tv_nsec) / 1e6;
-}
-
 /// Returns the median, over five rounds, of the 95th percentile of the times of `steps` steps, each including the frame
 /// that shows it.
 double p95_of_steps(OperatorTimeline& score, int steps, const std::function<void(int)>& step) {
@@ -96,10 +89,10 @@ double p95_of_steps(OperatorTimeline& score, int steps, const std::function<void
     for (int round = 0; round < 5; ++round) {
         std::vector<double> times;
         for (int i = 0; i < steps; ++i) {
-            const double before = computed_ms();
+            const double before = testing::thread_cpu_ms();
             step(round * steps + i);
             score.repaint();
-            times.push_back(computed_ms() - before);
+            times.push_back(testing::thread_cpu_ms() - before);
         }
         std::sort(times.begin(), times.end());
         rounds.push_back(times[times.size() * 95 / 100]);

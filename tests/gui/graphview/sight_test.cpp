@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tests which part of a graph is visible, at which zoom.
 #include <algorithm>
-#include <ctime>
 
+#include "tests/support/cpu_time.h"
 #include "tests/support/test_program.h"
 
 #include "tests/gui/console.h"
@@ -21,13 +21,6 @@ void show_long_chain(testing::Console& console) {
     console.wait_for_layout();
     console.view().setFocus();
     QCoreApplication::processEvents();
-}
-
-/// Returns the CPU time of this thread, so that other programs do not count.
-double thread_ms() {
-    timespec now{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
 }
 
 QRectF shown(const graphview::GraphView& view) { return view.mapToScene(view.viewport()->rect()).boundingRect(); }
@@ -80,10 +73,10 @@ private Q_SLOTS:
             QTest::mouseMove(view.viewport(), from + QPoint(0, 12));
             std::vector<double> moves;
             for (int i = 0; i < 60; ++i) {
-                const double before = thread_ms();
+                const double before = testing::thread_cpu_ms();
                 QTest::mouseMove(view.viewport(), from + QPoint(0, 14 + 2 * i));
                 QCoreApplication::processEvents();
-                moves.push_back(thread_ms() - before);
+                moves.push_back(testing::thread_cpu_ms() - before);
             }
             QVERIFY(console.document().previewing());
             QTest::mouseRelease(view.viewport(), Qt::LeftButton, {}, from + QPoint(0, 134));

@@ -8,12 +8,12 @@
 #include <QPushButton>
 #include <QSpinBox>
 #include <QTableWidget>
-#include <ctime>
 
 #include "tests/gui/connected_console.h"
 #include "tests/gui/console.h"
 #include "tests/gui/onnx_files.h"
 #include "tests/gui/scripted_client.h"
+#include "tests/support/cpu_time.h"
 #include "tests/support/test_program.h"
 
 namespace stall_test {
@@ -24,13 +24,6 @@ namespace {
 
 /// Longest allowed stall: users notice a longer one as an interruption.
 constexpr double longest_ms = 100;
-
-/// Returns the CPU time of this thread, so that other programs do not count.
-double thread_ms() {
-    timespec now{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
-}
 
 /// Measures the longest stall between two iterations of the event loop, by clock and by CPU time.
 class StallMeter : public QObject {
@@ -57,10 +50,10 @@ public:
 private:
     void restart() {
         clock_.start();
-        computed_ms_ = thread_ms();
+        computed_ms_ = testing::thread_cpu_ms();
     }
     void turn() {
-        worst_ms_ = std::max(worst_ms_, thread_ms() - computed_ms_);
+        worst_ms_ = std::max(worst_ms_, testing::thread_cpu_ms() - computed_ms_);
         worst_clock_ms_ = std::max(worst_clock_ms_, static_cast<double>(clock_.nsecsElapsed()) / 1e6);
         restart();
     }
@@ -158,9 +151,9 @@ void StallTest::followed_run_uses_little_cpu_time() {
     QTest::qWait(500);
     double most_ms = 0;
     for (int tick = 0; tick < 12; ++tick) {
-        const double before = thread_ms();
+        const double before = testing::thread_cpu_ms();
         Q_EMIT cluster.dataChanged();
-        most_ms = std::max(most_ms, thread_ms() - before);
+        most_ms = std::max(most_ms, testing::thread_cpu_ms() - before);
     }
     qInfo("a tick of a followed run: at most %.2f ms", most_ms);
     QVERIFY2(most_ms < 10, qPrintable(QString::number(most_ms)));
