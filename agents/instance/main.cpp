@@ -4,6 +4,8 @@
 #include <malloc.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdio>
+#include <cstdlib>
 #include <functional>
 #include <iostream>
 #include <limits>
@@ -138,6 +140,13 @@ void add_serve(CLI::App& app, Line& line) {
     command->callback([&line] { line.action = [&line] { return serve(line.served); }; });
 }
 
+/// Ends the process without destroying static objects: LibTorch takes 0.2 s of CPU time to unregister its operators.
+[[noreturn]] void end_process(int status) {
+    std::cout.flush();
+    std::fflush(nullptr);
+    std::_Exit(status);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -155,5 +164,5 @@ int main(int argc, char** argv) {
     } catch (const CLI::ParseError& error) {
         return app.exit(error) == 0 ? 0 : 2;
     }
-    return line.action();
+    end_process(line.action());
 }
