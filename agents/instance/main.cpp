@@ -162,7 +162,7 @@ int main(int argc, char** argv) {
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
-        return app.exit(error) == 0 ? 0 : 2;
+        end_process(app.exit(error) == 0 ? 0 : 2);
     }
     end_process(line.action());
 }
