@@ -4,19 +4,10 @@
 #include <QMetaEnum>
 #include <algorithm>
 #include <cstdio>
-#include <ctime>
+
+#include "tests/support/cpu_time.h"
 
 namespace divisi::bench {
-
-namespace {
-
-double thread_ms() {
-    timespec now{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
-}
-
-}  // namespace
 
 template <typename Work>
 void ProbedApplication::time(const char* what, const char* kind, Work work) {
@@ -27,10 +18,10 @@ void ProbedApplication::time(const char* what, const char* kind, Work work) {
     }
     QElapsedTimer clock;
     clock.start();
-    const double before = thread_ms();
+    const double before = testing::thread_cpu_ms();
     const QByteArray name = QByteArray(what) + ' ' + kind;  // the receiver may be deleted by then
     work();
-    const double computed = thread_ms() - before;
+    const double computed = testing::thread_cpu_ms() - before;
     if (computed > longest_.computed_ms) longest_ = {computed, static_cast<double>(clock.nsecsElapsed()) / 1e6, name};
     --depth_;
 }

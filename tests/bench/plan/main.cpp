@@ -2,8 +2,6 @@
 // Checks the cost of dragging a cut. One simulated plan must take at most 1 ms (8 stages, 32 micro-batches) or 5 ms (16
 // stages, 128). The landscape of a graph of 10,000 operators must take at most 16 ms, which is one frame. With a data
 // instance, the landscape may take 60 ms, since the console has 100 ms for a price.
-#include <time.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -14,25 +12,19 @@
 #include "backend/plan/schedule.h"
 #include "backend/price/landscape.h"
 #include "backend/price/simulator.h"
+#include "tests/support/cpu_time.h"
 
 namespace {
 
 using namespace divisi;
 
-/// Returns the milliseconds of CPU time of this thread, so that other programs have no effect.
-double processor_ms() {
-    timespec time{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) * 1e-6;
-}
-
 /// Returns the milliseconds of the fastest of `rounds` calls: the one with the least disturbed caches.
 double best_ms(int rounds, const std::function<void()>& work) {
     double best = std::numeric_limits<double>::infinity();
     for (int i = 0; i < rounds; ++i) {
-        const double begin = processor_ms();
+        const double begin = testing::thread_cpu_ms();
         work();
-        best = std::min(best, processor_ms() - begin);
+        best = std::min(best, testing::thread_cpu_ms() - begin);
     }
     return best;
 }
