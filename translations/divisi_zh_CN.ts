@@ -5724,8 +5724,8 @@
         <translation>步时：预测 %1</translation>
     </message>
     <message>
-        <source>Step: %1 predicted (%3); with the current cuts %2</source>
-        <translation>步时：预测 %1（%3）；按当前切分为 %2</translation>
+        <source>Step: %1 predicted, %2 now (%3)</source>
+        <translation>步时：预测 %1，现为 %2（%3）</translation>
     </message>
     <message>
         <source>Stall: about %1, as at its last re-cut</source>

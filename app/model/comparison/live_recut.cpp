@@ -144,7 +144,7 @@ QString LiveRecut::step_note() const {
     if (step_ms_ <= 0) return tr("Step: %1 predicted").arg(ms_text(step_ms));
     const double share = step_ms / step_ms_ - 1;
     const QString gain = (share > 0 ? QStringLiteral("+") : QStringLiteral("\u2212")) + percent(std::abs(share));
-    return tr("Step: %1 predicted (%3); with the current cuts %2").arg(ms_text(step_ms), ms_text(step_ms_), gain);
+    return tr("Step: %1 predicted, %2 now (%3)").arg(ms_text(step_ms), ms_text(step_ms_), gain);
 }
 
 QString LiveRecut::stall_note(const control::TaskView& task) const {

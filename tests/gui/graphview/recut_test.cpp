@@ -132,7 +132,7 @@ private Q_SLOTS:
         QVERIFY2(notes[3].contains(QStringLiteral("unknown")), qPrintable(notes[3]));
         // The price of the plan in force is known, so the gain is shown.
         const auto priced = [&] {
-            return shown.console.view().cut_card().notes().value(1).contains(QStringLiteral("current cuts"));
+            return shown.console.view().cut_card().notes().value(1).contains(QStringLiteral(" now ("));
         };
         QVERIFY2(QTest::qWaitFor(priced, 60'000), qPrintable(shown.console.view().cut_card().notes().value(1)));
         QVERIFY(!shown.bar.bar.isVisible());
