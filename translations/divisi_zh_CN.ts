@@ -5744,7 +5744,7 @@
         <translation>须先传送：约 %1</translation>
     </message>
     <message>
-        <source>Data to send first: unknown before the first checkpoint of its plan</source>
+        <source>Data to send first: unknown before a checkpoint</source>
         <translation>须先传送：其方案有第一个检查点之前未知</translation>
     </message>
     <message>

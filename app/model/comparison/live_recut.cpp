@@ -158,7 +158,7 @@ QString LiveRecut::bring_note(const control::TaskView& task) const {
     const auto bytes =
         bytes_to_bring(*document_.model(), client_->data().state, task, *in_force_, document_.shown_cuts());
     return bytes ? tr("Data to send first: about %1").arg(bytes_text(*bytes))
-                 : tr("Data to send first: unknown before the first checkpoint of its plan");
+                 : tr("Data to send first: unknown before a checkpoint");
 }
 
 QStringList LiveRecut::notes() const {
