@@ -43,9 +43,11 @@ public:
 
     void gateway(std::uint16_t id, const std::string& mic) { add(id, DeviceRole::gateway, mic); }
     void router(std::uint16_t id) { add(id, DeviceRole::router, {}); }
-    void link(std::uint16_t a, std::uint16_t b, Duration latency = std::chrono::microseconds(50)) {
+    void link(std::uint16_t a, std::uint16_t b, Duration latency = std::chrono::microseconds(50),
+              double bytes_per_s = 1e9) {
         LinkModel model;
         model.latency = latency;
+        model.bytes_per_s = bytes_per_s;
         links_[link_key(RoutingId(a), RoutingId(b))] = model;
     }
     /// Removes a link from the next install() on.

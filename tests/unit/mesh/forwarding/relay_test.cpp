@@ -71,6 +71,7 @@ private Q_SLOTS:
     void sender_never_exceeds_the_promised_credit();
     void routers_hold_at_most_their_promise_if_a_receiver_stops();
     void dead_router_loses_nothing_and_the_backup_takes_over();
+    void slow_link_is_not_a_failed_one();
     void ended_link_loses_nothing();
     void idle_flow_keeps_one_chunk_promised_on_its_backup_path();
     void lost_signals_are_repeated();
@@ -232,6 +233,29 @@ void RelayTest::dead_router_loses_nothing_and_the_backup_takes_over() {
     // duplicates.
     QCOMPARE(sorted_once(net.numbers(b)), ascending(400));
     QVERIFY(net.at(1).counters().failures == 1 && net.at(1).counters().rerouted > 0);
+}
+
+void RelayTest::slow_link_is_not_a_failed_one() {
+    RelayNetwork net;
+    net.gateway(1, "mic-1");
+    net.gateway(2, "mic-2");
+    for (const std::uint16_t id : {3, 5}) net.router(id);
+    // A chunk takes longer than the silence after which a neighbour counts as failed.
+    const RelayConfig& config = net.config;
+    const double rate =
+        static_cast<double>(chunk) / std::chrono::duration<double>(2 * config.beats * config.heartbeat).count();
+    net.link(1, 3, 5ms, rate);
+    net.link(3, 2);
+    net.link(1, 5, 50ms);
+    net.link(5, 2, 50ms);
+    net.place(a, 1);
+    net.place(b, 2);
+    net.install();
+    for (int i = 0; i < 10; ++i) net.send(a, b, i, chunk);
+    net.run_for(10s);
+    QCOMPARE(net.numbers(b), ascending(10));
+    QCOMPARE(net.carried[link_key(RoutingId(1), RoutingId(3))], std::uint64_t{10 * chunk});
+    for (const std::uint16_t id : {1, 2, 3, 5}) QCOMPARE(net.at(id).counters().failures, std::uint64_t{0});
 }
 
 void RelayTest::ended_link_loses_nothing() {
