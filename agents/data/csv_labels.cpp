@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "agents/data/csv_number.h"
+#include "agents/data/csv_parser.h"
 
 namespace divisi::data {
 namespace {

@@ -5,12 +5,10 @@
 #include <cmath>
 #include <set>
 
-#include "agents/data/csv_number.h"
 #include "agents/data/csv_parser.h"
 #include "backend/base/text.h"
 
 namespace divisi::data {
-
 namespace {
 
 // Maximum number of classes of a target. Values of a target with more distinct labels are not classes.

@@ -1,15 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "agents/data/csv_labels.h"
 #include "agents/data/dataset.h"
-#include "agents/data/rows.h"
 
 namespace divisi::data {
+
+/// A table with rows of `width` elements. Appending does not move existing elements. The table needs the memory of the
+/// elements plus at most one block, even while it grows.
+template <typename T>
+class Rows {
+public:
+    explicit Rows(std::size_t width = 1)
+        : width_(std::max<std::size_t>(width, 1)), block_rows_(std::max<std::size_t>(block_elements / width_, 1)) {}
+
+    /// Appends the next element of the current row; after a row's last element, a new row begins.
+    void append(T element) {
+        const std::size_t in_block = count_ % (block_rows_ * width_);
+        if (in_block == 0) blocks_.push_back(std::make_unique_for_overwrite<T[]>(block_rows_ * width_));
+        blocks_.back()[in_block] = element;
+        ++count_;
+    }
+    std::size_t width() const { return width_; }
+    std::int64_t size() const { return static_cast<std::int64_t>(count_ / width_); }
+    T* row(std::int64_t number) { return at(number); }
+    const T* row(std::int64_t number) const { return at(number); }
+
+private:
+    static constexpr std::size_t block_elements = std::size_t{1} << 18;  // elements of a block: 1 MiB of float32
+
+    T* at(std::int64_t number) const {
+        const auto row = static_cast<std::size_t>(number);
+        return blocks_[row / block_rows_].get() + row % block_rows_ * width_;
+    }
+
+    std::size_t width_;
+    std::size_t block_rows_;
+    std::size_t count_ = 0;
+    std::vector<std::unique_ptr<T[]>> blocks_;
+};
 
 /// One target column, as class numbers or as values.
 struct CsvTarget {

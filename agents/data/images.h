@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "agents/data/source.h"
+#include "backend/base/result.h"
 
 namespace divisi::data {
 
@@ -23,5 +25,18 @@ Result<std::unique_ptr<const Source>> open_idx(const std::string& images, const 
 /// depends only on their file names. If the last part of the samples is split off, for example for evaluation, it
 /// therefore contains nearly all classes.
 Result<std::unique_ptr<const Source>> open_png_folder(const std::string& folder);
+
+struct PngHeader {
+    std::int64_t width = 0;
+    std::int64_t height = 0;
+    bool color = false;
+};
+
+/// Reads a PNG's header and visits all its chunks, so that a truncated file is detected without decoding.
+Result<PngHeader> check_png(const std::string& path);
+
+/// Decodes to 8 bits per channel, planar: [channels, height, width]. `channels` is 1 (grey) or 3 (RGB); alpha is
+/// blended over black. The picture must have the size given in `header`.
+Result<std::vector<std::uint8_t>> decode_png(const std::string& path, const PngHeader& header, int channels);
 
 }  // namespace divisi::data

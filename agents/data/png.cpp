@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "agents/data/png.h"
+#include "agents/data/images.h"
 
 #include <png.h>
 
@@ -10,7 +10,6 @@
 #include "agents/data/file.h"
 
 namespace divisi::data {
-
 namespace {
 
 // Maximum width and height in pixels. It limits the allocation that a malicious header can cause to 16384 x 16384 x 3

@@ -3,11 +3,9 @@
 #include <filesystem>
 
 #include "agents/data/images.h"
-#include "agents/data/png.h"
 #include "backend/base/hash.h"
 
 namespace divisi::data {
-
 namespace {
 
 namespace fs = std::filesystem;

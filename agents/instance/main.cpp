@@ -10,9 +10,7 @@
 #include <iostream>
 #include <limits>
 
-#include "agents/instance/commands/conformance.h"
-#include "agents/instance/commands/profile.h"
-#include "agents/instance/commands/reference.h"
+#include "agents/instance/commands/commands.h"
 #include "agents/instance/serving/player.h"
 #include "backend/base/version.h"
 #include "backend/process/command_line.h"

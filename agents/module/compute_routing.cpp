@@ -7,7 +7,7 @@
 
 #include "agents/module/share_advice.h"
 #include "backend/base/text.h"
-#include "backend/control/types/advice_bounds.h"
+#include "backend/control/types/module_types.h"
 
 namespace divisi::module {
 namespace {

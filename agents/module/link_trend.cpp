@@ -3,13 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdio>
 #include <utility>
 
 #include "agents/module/share_advice.h"
 #include "backend/base/text.h"
 #include "backend/control/state/incarnation.h"
-#include "backend/control/types/advice_bounds.h"
+#include "backend/control/types/module_types.h"
 
 namespace divisi::module {
 namespace {
@@ -127,6 +128,24 @@ void LinkTrend::hear(const control::AdviceEcho& echo) {
     if (standing == standings_.end()) return;
     standing->second.quiet_until = standing->second.given + quiet_after_refusal;
     standing->second.share.reset();
+}
+
+double Trend::forecast(int periods) const {
+    double sum = 0, factor = 1;
+    for (int i = 0; i < periods; ++i) sum += factor *= damping;
+    return level + sum * trend;
+}
+
+Trend smooth(std::span<const double> values, const HoltRates& rates) {
+    Trend now{values.front(), 0, 0, rates.damping};
+    for (std::size_t i = 1; i < values.size(); ++i) {
+        const double expected = now.forecast(1), before = now.level;
+        now.error += std::abs(values[i] - expected);
+        now.level = rates.level * values[i] + (1 - rates.level) * expected;
+        now.trend = rates.trend * (now.level - before) + (1 - rates.trend) * rates.damping * now.trend;
+    }
+    if (values.size() > 1) now.error /= static_cast<double>(values.size() - 1);
+    return now;
 }
 
 }  // namespace divisi::module

@@ -9,14 +9,14 @@
 #include <cstdlib>
 #include <iostream>
 
-#include "agents/node/machine.h"
+#include "agents/node/machine_meter.h"
 #include "agents/node/store_folder.h"
 #include "backend/base/hash.h"
 #include "backend/base/version.h"
 #include "backend/control/protocol/access_messages.h"
 #include "backend/control/protocol/probe_messages.h"
 #include "backend/file/folder.h"
-#include "backend/metrics/target_file.h"
+#include "backend/metrics/metrics_server.h"
 #include "backend/process/lifeline.h"
 #include "backend/process/processor.h"
 #include "backend/process/words.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "backend/base/ids.h"
-#include "backend/process/power.h"
+#include "backend/process/sensors.h"
 
 namespace divisi::node {
 

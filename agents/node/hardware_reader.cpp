@@ -3,8 +3,7 @@
 
 #include <algorithm>
 
-#include "backend/process/power.h"
-#include "backend/process/temperature.h"
+#include "backend/process/sensors.h"
 
 namespace divisi::node {
 

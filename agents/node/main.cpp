@@ -9,12 +9,11 @@
 #include "agents/launch/program.h"
 #include "agents/node/blob_host.h"
 #include "agents/node/driver.h"
-#include "agents/node/machine.h"
+#include "agents/node/machine_meter.h"
 #include "backend/base/hash.h"
 #include "backend/file/folder.h"
 #include "backend/file/folder_lock.h"
 #include "backend/metrics/metrics_server.h"
-#include "backend/metrics/target_file.h"
 #include "backend/process/command_line.h"
 #include "backend/task/cluster_file.h"
 

@@ -2,10 +2,9 @@
 #include "agents/node/node_figures.h"
 
 #include "backend/base/version.h"
-#include "backend/metrics/machine_figures.h"
+#include "backend/metrics/cluster_figures.h"
 
 namespace divisi::node {
-
 namespace {
 
 void add_gpu(metrics::Figures& figures, const std::string& node, const process::GpuFigures& gpu) {

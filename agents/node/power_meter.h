@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "backend/process/power.h"
+#include "backend/process/sensors.h"
 
 namespace divisi::node {
 

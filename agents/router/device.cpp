@@ -10,7 +10,7 @@
 #include "agents/router/mic_reports.h"
 #include "backend/base/version.h"
 #include "backend/control/protocol/fault_messages.h"
-#include "backend/control/protocol/mesh_changes.h"
+#include "backend/control/protocol/mesh_messages.h"
 #include "backend/control/protocol/probe_messages.h"
 #include "backend/control/types/mic_types.h"
 #include "backend/frame/end.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shows the figures of a gateway or router to Prometheus (--metrics). They are the same figures as in the device's
 // reports, and are shown even while the orchestrator is away.
-#include "backend/metrics/device_figures.h"
 #include "agents/router/device.h"
 #include "backend/base/version.h"
+#include "backend/metrics/cluster_figures.h"
 
 namespace divisi::router {
 

@@ -13,7 +13,6 @@
 #include "agents/segment/border.h"
 #include "agents/segment/optimizer.h"
 #include "agents/segment/program.h"
-#include "agents/segment/tensor_memory.h"
 #include "agents/segment/tensors.h"
 #include "agents/segment/weights.h"
 #include "backend/base/hash.h"

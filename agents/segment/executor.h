@@ -142,4 +142,8 @@ public:
 /// the weights, and selects the device. Fails with `unsupported`, naming the node, or with `unavailable` for a device.
 Result<std::unique_ptr<Executor>> make_executor(const SegmentConfig& config, const WeightReader& read_weight);
 
+/// Triggers the initialisation that LibTorch performs at its first use of this device: tables of its libraries, its
+/// threads and autograd's threads. Keeps no results. Fails as make_executor() does if the device cannot be used.
+Result<void> warm_up(const std::string& device, int threads);
+
 }  // namespace divisi::segment

@@ -5,12 +5,26 @@
 #include <ATen/Parallel.h>
 #include <ATen/ops/empty_strided.h>
 #include <ATen/ops/from_blob.h>
+#include <c10/core/CPUAllocator.h>
+#include <c10/util/Exception.h>
 #include <dlfcn.h>
 
 #include <cstring>
 #include <stdexcept>
 
+#include "agents/segment/torch_compat.h"
+#include "backend/base/aligned_memory.h"
+
 namespace divisi::segment {
+namespace {
+
+c10::DataPtr take(std::size_t bytes) {
+    void* memory = bytes == 0 ? nullptr : allocate_tensor(bytes);
+    TORCH_CHECK(memory != nullptr || bytes == 0, "can't allocate memory: a tensor of ", bytes, " bytes");
+    return {memory, memory, &free_tensor, c10::Device(c10::DeviceType::CPU)};
+}
+
+}  // namespace
 
 using graph::DType;
 using graph::HostTensor;
@@ -146,6 +160,14 @@ void set_threads(int threads) {
     // library is loaded.
     if (void* setter = dlsym(RTLD_DEFAULT, "openblas_set_num_threads"))
         reinterpret_cast<void (*)(int)>(setter)(threads);
+}
+
+void use_tensor_memory() {
+    static TakenMemory<&take, &free_tensor> memory;
+    [[maybe_unused]] static const bool set = [] {
+        c10::SetCPUAllocator(&memory);
+        return true;
+    }();
 }
 
 }  // namespace divisi::segment

@@ -40,4 +40,7 @@ std::string device_problem(const at::Device& device);
 /// Sets the number of threads of LibTorch and of its BLAS library in this process.
 void set_threads(int threads);
 
+/// Makes LibTorch allocate CPU tensors by allocate_tensor() in this process from now on. A repeated call has no effect.
+void use_tensor_memory();
+
 }  // namespace divisi::segment

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "agents/segment/warm_up.h"
+#include "agents/segment/executor.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/full.h>

@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "app/charts/chart_grid.h"
-#include "app/charts/task_axes.h"
 #include "app/charts/telemetry_headings.h"
+#include "app/charts/telemetry_lines.h"
 #include "app/model/tracking/time_cursor.h"
 
 namespace divisi::charts {

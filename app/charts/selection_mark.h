@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "app/charts/chart_grid.h"
-#include "app/charts/task_axes.h"
+#include "app/charts/telemetry_lines.h"
 #include "app/model/tracking/selection.h"
 
 namespace divisi::charts {

@@ -14,7 +14,6 @@
 #include "app/charts/compare_menu.h"
 #include "app/charts/export_bar.h"
 #include "app/charts/selection_mark.h"
-#include "app/charts/task_axes.h"
 #include "app/charts/telemetry_headings.h"
 #include "app/charts/telemetry_lines.h"
 #include "app/charts/telemetry_notices.h"

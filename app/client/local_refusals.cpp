@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QtGlobal>
 
-#include "app/client/refusal_table.h"
+#include "app/client/error_catalogue.h"
 
 namespace divisi::client {
-
 namespace {
 
 // If two patterns match the same text, the first wins: specific patterns come before general ones.

@@ -7,11 +7,10 @@
 #include <utility>
 
 #include "backend/control/protocol/all_messages.h"
-#include "backend/control/protocol/snapshot_pages.h"
+#include "backend/control/protocol/state_messages.h"
 #include "backend/wire/message_codec.h"
 
 namespace divisi::client {
-
 namespace {
 
 /// Maximum number of instance or node reports in one record, whose size is then far below the limit of a message.

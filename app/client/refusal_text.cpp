@@ -10,11 +10,9 @@
 #include <vector>
 
 #include "app/client/error_catalogue.h"
-#include "app/client/refusal_table.h"
 #include "backend/base/text.h"
 
 namespace divisi::client {
-
 namespace {
 
 struct Refusals {

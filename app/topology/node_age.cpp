@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "backend/control/protocol/timeouts.h"
+#include "backend/control/protocol/silence.h"
 
 namespace divisi::topology {
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 #include "backend/frame/bytes.h"
 #include "backend/frame/crc32c.h"
@@ -98,6 +99,8 @@ std::uint32_t header_checksum(std::span<const std::byte> bytes) {
     crc = crc32c(zeros, crc);
     return crc32c(bytes.subspan(at::header_crc + 4), crc);
 }
+
+constexpr auto content_type = static_cast<std::uint16_t>(TlvType::content);
 
 }  // namespace
 
@@ -277,6 +280,19 @@ Result<FrameHeader> decode_header(std::span<const std::byte> bytes) {
     DIVISI_ASSIGN(h.routing, decode_routing(bytes.subspan(fixed_header_bytes)));
     DIVISI_TRY(check(h));
     return h;
+}
+
+void set_content(std::vector<Tlv>& routing, const ContentKey& key) {
+    std::erase_if(routing, [](const Tlv& tlv) { return tlv.type == content_type; });
+    routing.push_back({content_type, std::string(reinterpret_cast<const char*>(key.data()), key.size())});
+}
+
+std::optional<ContentKey> content_of(const std::vector<Tlv>& routing) {
+    const auto tlv = std::ranges::find(routing, content_type, &Tlv::type);
+    if (tlv == routing.end() || tlv->value.size() != sizeof(ContentKey)) return std::nullopt;
+    ContentKey key;
+    std::memcpy(key.data(), tlv->value.data(), key.size());
+    return key;
 }
 
 }  // namespace divisi::frame

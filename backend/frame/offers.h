@@ -9,7 +9,7 @@
 
 #include "backend/base/clock.h"
 #include "backend/frame/chunk.h"
-#include "backend/frame/content.h"
+#include "backend/frame/frame.h"
 
 namespace divisi::frame {
 

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "backend/base/result.h"
-#include "backend/graph/dtype.h"
 #include "backend/graph/tensor.h"
 
 namespace divisi::graph {

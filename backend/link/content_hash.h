@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <span>
 
-#include "backend/frame/content.h"
+#include "backend/frame/frame.h"
 
 namespace divisi::link {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "backend/base/result.h"
-#include "backend/identity/credentials.h"
+#include "backend/identity/role.h"
 
 namespace divisi::link {
 

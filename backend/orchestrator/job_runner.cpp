@@ -5,9 +5,7 @@
 
 #include "backend/base/version.h"
 #include "backend/orchestrator/plan_task.h"
-#include "backend/orchestrator/policy_player.h"
-#include "backend/orchestrator/recut_player.h"
-#include "backend/orchestrator/segmenter.h"
+#include "backend/orchestrator/trial_player.h"
 #include "backend/store/backup.h"
 
 namespace divisi::orchestrator {

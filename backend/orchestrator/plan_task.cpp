@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -10,13 +11,17 @@
 #include <span>
 #include <string_view>
 
+#include "backend/control/placement/placement.h"
 #include "backend/control/protocol/batch_group.h"
 #include "backend/control/protocol/task_messages.h"
+#include "backend/onnx/import.h"
 #include "backend/onnx/skeleton.h"
 #include "backend/plan/gradient_order.h"
+#include "backend/submit/placement.h"
 #include "backend/task/compile.h"
 #include "backend/task/model_source.h"
 #include "backend/task/parse.h"
+#include "backend/task/predict_step.h"
 
 namespace divisi::orchestrator {
 namespace {
@@ -125,6 +130,36 @@ Result<task::CompiledPlan> compile(const control::SubmitTask& submission,
     return task::compile(spec, model, options);
 }
 
+using Stopwatch = std::chrono::steady_clock;
+
+/// Reads the bytes as a skeleton if they state which weights are trained; otherwise imports them as an ONNX file.
+Result<graph::Graph> read_model(const std::string& bytes, const task::ModelSection& model) {
+    const auto view = std::as_bytes(std::span(bytes));
+    const std::string origin = "the model of the message";
+    if (bytes.empty())
+        return Error{ErrorCode::invalid_input, "the model did not come with the request", model.onnx,
+                     "send its skeleton, or its ONNX model"};
+    const auto trains = [](const graph::Initializer& initializer) { return initializer.trainable; };
+    auto skeleton = onnx::load_skeleton(view, origin);
+    if (skeleton && std::any_of(skeleton->initializers.begin(), skeleton->initializers.end(), trains)) return skeleton;
+    onnx::ImportOptions import;
+    import.frozen = model.frozen;
+    import.infer_shapes = false;
+    return onnx::import_bytes(view, origin, import);
+}
+
+/// Checks that the plan can be placed on the nodes; fails in the same cases as a submission.
+Result<void> check_nodes(const task::CompiledPlan& compiled, const control::ClusterState& nodes) {
+    control::PlanSummary summary;
+    summary.stages = compiled.stage_count();
+    summary.stage_nodes = compiled.stage_nodes;
+    summary.data_node = compiled.spec.place.data;
+    summary.wish = compiled.spec.place;
+    DIVISI_TRY(control::check_wish(nodes, summary.wish));
+    DIVISI_TRY(control::place_plan(nodes, summary));
+    return {};
+}
+
 }  // namespace
 
 Result<control::PlanSummary> plan_task(const control::SubmitTask& submission,
@@ -168,6 +203,26 @@ Result<control::PlanSummary> plan_task(const control::SubmitTask& submission,
         summary.weighted_before = weighted_stages(followed);
     }
     return summary;
+}
+
+Result<control::ModelSegmented> segment_model(const control::Segmentation& asked, const std::filesystem::path& data,
+                                              const search::StopSearch& stop) {
+    const auto begin = Stopwatch::now();
+    const control::SegmentModel& request = asked.request;
+    DIVISI_ASSIGN(const task::TaskSpec spec,
+                  task::parse_task(request.text, "the text of the message", request.split, !request.skeleton.empty()));
+    DIVISI_ASSIGN(const graph::Graph model,
+                  task::load_model(spec, [&] { return read_model(request.skeleton, spec.model); }));
+    task::CompileOptions options;
+    options.devices = submit::placement_of(asked.nodes, spec.place, data);
+    options.stop = stop;
+    DIVISI_ASSIGN(const task::CompiledPlan compiled, task::compile(spec, model, options));
+    DIVISI_TRY(check_nodes(compiled, asked.nodes));
+    control::ModelSegmented answer;
+    answer.cluster = asked.nodes.name;
+    DIVISI_ASSIGN(answer.plan, task::price_plan(compiled, model, options.devices));
+    answer.time_ms = std::chrono::duration<double, std::milli>(Stopwatch::now() - begin).count();
+    return answer;
 }
 
 }  // namespace divisi::orchestrator

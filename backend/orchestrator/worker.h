@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "backend/control/protocol/jobs.h"
-#include "backend/control/protocol/reply_messages.h"
+#include "backend/control/protocol/message.h"
 
 namespace divisi::orchestrator {
 

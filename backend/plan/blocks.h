@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "backend/base/result.h"
+#include "backend/graph/graph.h"
 #include "backend/plan/partition.h"
 #include "backend/plan/training_graph.h"
 
@@ -52,5 +54,12 @@ struct Blocks {
 /// and for blocks that form a cycle. The message then names the values of the cycle.
 Result<Blocks> make_blocks(const TrainingGraph& training, const std::vector<std::int32_t>& block_of,
                            std::int32_t blocks);
+
+/// Returns a list of operator names and patterns for each block, with as few entries as possible. A pattern is
+/// "scope/*", or "*" for all other operators. match_operators() reads such lists. `block_of` has the block of every
+/// node of the model, or -1 for a node that may join any block (constants follow their consumers). Time is proportional
+/// to operators times blocks.
+std::vector<std::vector<std::string>> name_operators(const graph::Graph& model,
+                                                     const std::vector<std::int32_t>& block_of, std::int32_t blocks);
 
 }  // namespace divisi::plan

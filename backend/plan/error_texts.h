@@ -41,14 +41,6 @@ inline constexpr ErrorText error_texts[] = {
     {"stage-exceeds-memory", ErrorCode::exhausted,
      DIVISI_TEXT("errors", "the stage needs about %1 of memory (%2 for activations), but %3 has only %4"),
      DIVISI_TEXT("errors", "use more stages, more micro-batches, train.recompute = true, or another node")},
-
-    // cut_choice.cpp
-    {"cut-listed-twice", ErrorCode::invalid_input, DIVISI_TEXT("errors", "the cut after node '%1' is listed twice"),
-     DIVISI_TEXT("errors", "list each cut once")},
-    {"too-many-cuts", ErrorCode::invalid_input, DIVISI_TEXT("errors", "%1 cuts are too many"),
-     DIVISI_TEXT("errors", "use at most %2"), true},
-
-    // deadlock.cpp
     {"channel-without-slot", ErrorCode::invalid_input, DIVISI_TEXT("errors", "%1 has no tensor slot for %2 of %3"),
      DIVISI_TEXT("errors", "give every channel at least one tensor slot")},
     {"tensors-taken-out-of-order", ErrorCode::invalid_input, DIVISI_TEXT("errors", "%1 receives %2 after %3"),
@@ -68,6 +60,12 @@ inline constexpr ErrorText error_texts[] = {
      DIVISI_TEXT("errors",
                  "give %2 from %3 more than %4 tensor slots (split.slots), or use an order of passes that keeps fewer "
                  "tensors waiting")},
+
+    // cut_choice.cpp
+    {"cut-listed-twice", ErrorCode::invalid_input, DIVISI_TEXT("errors", "the cut after node '%1' is listed twice"),
+     DIVISI_TEXT("errors", "list each cut once")},
+    {"too-many-cuts", ErrorCode::invalid_input, DIVISI_TEXT("errors", "%1 cuts are too many"),
+     DIVISI_TEXT("errors", "use at most %2"), true},
 
     // interpreter.cpp
     {"run-already-begun", ErrorCode::corrupt, DIVISI_TEXT("errors", "the run has already begun"),

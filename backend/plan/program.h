@@ -107,7 +107,7 @@ struct Programs {
 /// path between the two ends. Two more slots hold the tensor being consumed and the tensor in transit.
 ///
 /// Fewer slots cost speed. Under 1F1B, a plan can even deadlock if a value skips stages. The gradient of the value must
-/// wait at an earlier stage that still runs its warm-up forward passes. deadlock.h detects this before a plan is
+/// wait at an earlier stage that still runs its warm-up forward passes. checks.h detects this before a plan is
 /// deployed.
 std::int32_t slots_for(std::int32_t from_depth, std::int32_t to_depth);
 

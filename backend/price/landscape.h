@@ -9,8 +9,8 @@
 #include "backend/base/result.h"
 #include "backend/graph/cuts.h"
 #include "backend/plan/cut_choice.h"
-#include "backend/price/constraints.h"
 #include "backend/price/cut_series.h"
+#include "backend/price/node_pool.h"
 #include "backend/price/predict.h"
 
 namespace divisi::price {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "backend/graph/graph.h"
 #include "backend/price/predict.h"
 
 namespace divisi::price {
@@ -51,5 +52,26 @@ struct NodePool {
 /// Returns a pool for an unknown cluster: one equal node for each possible stage, each on its own host, with default
 /// rates and links.
 NodePool default_pool(const std::string& device = "cpu", double threads = 1);
+
+/// A task's constraints on where its operators run. Nodes are named as in PlannedDevice::node.
+struct CutConstraints {
+    struct Pin {
+        graph::NodeIndex node = graph::no_node;
+        std::string place;  ///< the node that must run the operator
+    };
+    std::vector<Pin> pins;                           ///< pinned operators, each at most once
+    std::vector<graph::NodeIndex> sensitive;         ///< operators that must stay on secure nodes
+    std::optional<std::vector<std::string>> secure;  ///< the secure nodes; if not known, all are secure
+    std::vector<std::string> stages;                 ///< node of each stage; an empty name or a missing entry allows
+                                                     ///< any node
+
+    bool empty() const { return pins.empty() && sensitive.empty() && stages.empty(); }
+    bool is_secure(const std::string& place) const {
+        if (!secure) return true;
+        for (const std::string& name : *secure)
+            if (name == place) return true;
+        return false;
+    }
+};
 
 }  // namespace divisi::price

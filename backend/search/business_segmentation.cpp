@@ -7,10 +7,9 @@
 
 #include "backend/search/error_texts.h"
 #include "backend/search/layer_methods.h"
-#include "backend/search/open_stages.h"
+#include "backend/search/segmentation_request.h"
 
 namespace divisi::search {
-
 namespace {
 
 /// Returns the last legal cut before node `end` that is not before `first`; -1 if there is none.

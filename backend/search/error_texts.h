@@ -61,11 +61,6 @@ inline constexpr ErrorText error_texts[] = {
      DIVISI_TEXT("errors", "%1 cannot be cut into %2 with a minimum of %3 per stage"),
      DIVISI_TEXT("errors", "use 1 to %4 stages")},
 
-    // equal_flops.cpp
-    {"too-few-legal-cuts", ErrorCode::invalid_input,
-     DIVISI_TEXT("errors", "model '%1' cannot be cut into %2 stages; it has %3 legal cuts"),
-     DIVISI_TEXT("errors", "use 1 to %4 stages")},
-
     // layer_methods.cpp
     {"tabu-search-too-long", ErrorCode::deadline,
      DIVISI_TEXT("errors", "= %1 takes too long: the search was stopped after iteration %2"),
@@ -74,6 +69,9 @@ inline constexpr ErrorText error_texts[] = {
     // layers.cpp
     {"too-few-devices", ErrorCode::invalid_input, DIVISI_TEXT("errors", "there are %1 devices for %2 stages"),
      DIVISI_TEXT("errors", "use as many stages as devices, or fewer"), true},
+    {"too-few-legal-cuts", ErrorCode::invalid_input,
+     DIVISI_TEXT("errors", "model '%1' cannot be cut into %2 stages; it has %3 legal cuts"),
+     DIVISI_TEXT("errors", "use 1 to %4 stages")},
 
     // node_chain.cpp
     {"too-few-stages-for-pins", ErrorCode::invalid_input,

@@ -6,12 +6,11 @@
 
 #include "backend/price/landscape.h"
 #include "backend/search/error_texts.h"
-#include "backend/search/open_stages.h"
+#include "backend/search/segmentation_request.h"
 #include "backend/search/simulated_nodes.h"
 #include "backend/search/tabu.h"
 
 namespace divisi::search {
-
 namespace {
 
 constexpr double infinite_price = std::numeric_limits<double>::infinity();

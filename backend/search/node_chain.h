@@ -4,7 +4,6 @@
 #include <functional>
 #include <vector>
 
-#include "backend/price/constraints.h"
 #include "backend/price/node_pool.h"
 #include "backend/search/layers.h"
 

@@ -8,7 +8,6 @@
 #include "backend/search/error_texts.h"
 
 namespace divisi::search {
-
 namespace {
 
 constexpr std::int64_t most_layers_of_a_stage = 1'000'000;  // more operators than any import accepts
@@ -133,6 +132,15 @@ Result<void> check_request(const SegmentationRequest& request) {
     auto errors = request_errors(request);
     if (errors.empty()) return {};
     return std::move(errors.front());
+}
+
+bool stages_are_open(const SegmentationRequest& request) {
+    if (request.stages > 0 || !request.cuts.empty()) return false;
+    return request.least_stages > 0 || request.most_stages > 0 || is_searched(request);
+}
+
+bool is_searched(const SegmentationRequest& request) {
+    return request.cuts.empty() && (request.method == "optimal" || request.method == "tabu");
 }
 
 }  // namespace divisi::search

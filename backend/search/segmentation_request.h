@@ -57,4 +57,17 @@ std::vector<Error> request_errors(const SegmentationRequest& request);
 /// Returns the first error of request_errors(), if there is one.
 Result<void> check_request(const SegmentationRequest& request);
 
+/// Returns whether the request leaves the number of stages open.
+bool stages_are_open(const SegmentationRequest& request);
+
+/// Returns whether cuts are searched by price; such a search takes time, and its result depends on the prices.
+bool is_searched(const SegmentationRequest& request);
+
+/// The result of trying one number of stages.
+struct StageCount {
+    std::int32_t stages = 0;
+    double slowest = 0;  ///< slowest stage or link of the chain, in ms or in the unit of the rule
+    double buys = 0;     ///< share by which the last of these stages makes the slowest stage faster, e.g. 0.25
+};
+
 }  // namespace divisi::search

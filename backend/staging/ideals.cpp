@@ -6,10 +6,9 @@
 #include <limits>
 
 #include "backend/base/hash.h"
-#include "backend/staging/node_set.h"
+#include "backend/staging/stage_graph.h"
 
 namespace divisi::staging {
-
 namespace {
 
 constexpr std::size_t most_level_words = std::size_t{1} << 24;  // 128 MB for the sets of one size

@@ -7,10 +7,9 @@
 #include <unordered_map>
 
 #include "backend/base/hash.h"
-#include "backend/staging/node_set.h"
+#include "backend/staging/stage_graph.h"
 
 namespace divisi::staging {
-
 namespace {
 
 using Cost = std::int32_t;

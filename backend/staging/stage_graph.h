@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -65,5 +66,13 @@ Contraction contract(const StageGraph& graph, const std::vector<std::pair<std::i
 /// alone costs more. Also joins inputs without work to their only consumer, because at least one optimum places them
 /// there.
 Contraction join_above(const StageGraph& graph, Ticks limit);
+
+/// A set of nodes as bits: word i / word_bits of the set contains the bit of node i.
+using Word = std::uint64_t;
+inline constexpr std::size_t word_bits = 64;
+
+inline bool has(const Word* set, std::int32_t node) { return set[node / word_bits] >> (node % word_bits) & 1; }
+inline void insert(Word* set, std::int32_t node) { set[node / word_bits] |= Word{1} << (node % word_bits); }
+inline void erase(Word* set, std::int32_t node) { set[node / word_bits] &= ~(Word{1} << (node % word_bits)); }
 
 }  // namespace divisi::staging

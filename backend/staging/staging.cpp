@@ -7,14 +7,12 @@
 
 #include "backend/staging/ideals.h"
 #include "backend/staging/stage_bounds.h"
-#include "backend/staging/stage_cuts.h"
 #include "backend/staging/stage_frontier.h"
 #include "backend/staging/stage_graph.h"
 #include "backend/staging/stage_search.h"
 #include "backend/staging/stage_series.h"
 
 namespace divisi::staging {
-
 namespace {
 
 constexpr double ms_per_second = 1000;

@@ -3,8 +3,10 @@
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "backend/base/result.h"
@@ -22,5 +24,28 @@ Result<std::unique_ptr<SQLite::Database>> open_read_only(const std::filesystem::
 
 /// Converts SQLite's exception to an error that tells the user what to do.
 Error sqlite_error(const SQLite::Exception& exception, const std::filesystem::path& file);
+
+/// Describes a database's schema and its history: the SQL of step i leads from version i to i + 1.
+struct Schema {
+    const char* what;          ///< kind of database, for messages: "state store of an instance"
+    std::int32_t application;  ///< PRAGMA application_id
+    std::span<const char* const> steps;
+};
+
+/// Brings the database to the newest version, in one transaction. Fails with `unsupported` if the database is newer
+/// than this program, and with `invalid_input` if it is another kind of database. Neither failure changes the database.
+Result<void> migrate(SQLite::Database& database, const Schema& schema, const std::filesystem::path& file);
+/// Makes the same checks for a database that is only read. Also fails with `unsupported` if its version is older.
+Result<void> check_schema(SQLite::Database& database, const Schema& schema, const std::filesystem::path& file);
+
+/// Returns a pattern for LIKE ... ESCAPE '\' that finds `text` anywhere, with its wildcards taken literally.
+inline std::string like(const std::string& text) {
+    std::string pattern = "%";
+    for (const char c : text) {
+        if (c == '%' || c == '_' || c == '\\') pattern += '\\';
+        pattern += c;
+    }
+    return pattern + "%";
+}
 
 }  // namespace divisi::store

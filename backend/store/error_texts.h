@@ -96,6 +96,13 @@ inline constexpr ErrorText error_texts[] = {
     {"database-disk-error", ErrorCode::failed, DIVISI_TEXT("errors", "the disk reports an error: %1"),
      DIVISI_TEXT("errors", "check the disk and its free space")},
     {"database-failed", ErrorCode::failed, "%1"},
+    {"database-of-other-kind", ErrorCode::invalid_input, DIVISI_TEXT("errors", "is not a %1"),
+     DIVISI_TEXT("errors", "name another file, or move this one away")},
+    {"newer-database", ErrorCode::unsupported,
+     DIVISI_TEXT("errors", "is a %1 of version %2; this program reads versions up to %3"),
+     DIVISI_TEXT("errors", "use the newer program, or move the file away")},
+    {"database-of-other-version", ErrorCode::unsupported, DIVISI_TEXT("errors", "is a %1 of version %2, not %3"),
+     DIVISI_TEXT("errors", "start the instance of this store once, which upgrades the store")},
 
     // event_log.cpp
     {"event-of-other-number", ErrorCode::corrupt, DIVISI_TEXT("errors", "an event has the wrong number %1"),
@@ -155,15 +162,6 @@ inline constexpr ErrorText error_texts[] = {
     {"link-figures-damaged", ErrorCode::corrupt,
      DIVISI_TEXT("errors", "contains impossible figures for the link from %1 to %2"),
      DIVISI_TEXT("errors", "remove the file and measure again (divisictl links --measure)")},
-
-    // migrations.cpp
-    {"database-of-other-kind", ErrorCode::invalid_input, DIVISI_TEXT("errors", "is not a %1"),
-     DIVISI_TEXT("errors", "name another file, or move this one away")},
-    {"newer-database", ErrorCode::unsupported,
-     DIVISI_TEXT("errors", "is a %1 of version %2; this program reads versions up to %3"),
-     DIVISI_TEXT("errors", "use the newer program, or move the file away")},
-    {"database-of-other-version", ErrorCode::unsupported, DIVISI_TEXT("errors", "is a %1 of version %2, not %3"),
-     DIVISI_TEXT("errors", "start the instance of this store once, which upgrades the store")},
 
     // profile_store.cpp
     {"newer-profile-store", ErrorCode::unsupported,

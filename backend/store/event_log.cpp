@@ -13,7 +13,6 @@
 #include "backend/control/state/encoded_size.h"
 #include "backend/store/database.h"
 #include "backend/store/error_texts.h"
-#include "backend/store/like.h"
 #include "backend/store/saved_state.h"
 
 namespace divisi::store {

@@ -8,7 +8,6 @@
 #include "backend/store/checked_rows.h"
 #include "backend/store/database.h"
 #include "backend/store/error_texts.h"
-#include "backend/store/migrations.h"
 
 namespace divisi::store {
 namespace {

@@ -6,7 +6,6 @@
 #include "backend/control/state/encoded_size.h"
 #include "backend/store/database.h"
 #include "backend/store/error_texts.h"
-#include "backend/store/like.h"
 
 namespace divisi::store {
 namespace {

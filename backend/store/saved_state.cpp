@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "backend/control/protocol/snapshot_pages.h"
+#include "backend/control/protocol/state_messages.h"
 #include "backend/store/error_texts.h"
 
 namespace divisi::store {

@@ -70,6 +70,8 @@ void insert_parts(SQLite::Statement& insert, const NamedTensor& named) {
     } while (offset < tensor.size_bytes);
 }
 
+constexpr char slot_mark = '#';
+
 }  // namespace
 
 Result<std::int64_t> write_tensors(const std::filesystem::path& file, const std::vector<NamedTensor>& tensors) {
@@ -141,6 +143,26 @@ Result<std::vector<NamedTensor>> read_tensors(const std::filesystem::path& file,
         if (named.tensor.size_bytes != named.tensor.element_count() * graph::element_size(named.tensor.dtype))
             return make_error(error_text("tensor-of-wrong-size"), file.string(), {named.name});
     return tensors;
+}
+
+std::string to_text(const StateName& name) {
+    std::string text;
+    for (const char c : name.value) text += c == slot_mark ? std::string(2, slot_mark) : std::string(1, c);
+    return name.slot.empty() ? text : text + slot_mark + name.slot;
+}
+
+StateName state_name(const std::string& text) {
+    std::string value;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        if (text[at] != slot_mark) {
+            value += text[at];
+        } else if (at + 1 < text.size() && text[at + 1] == slot_mark) {
+            value += text[++at];
+        } else {
+            return {value, text.substr(at + 1)};
+        }
+    }
+    return {value, ""};
 }
 
 }  // namespace divisi::store

@@ -7,7 +7,6 @@
 
 #include "backend/store/blob_hash.h"
 #include "backend/store/error_texts.h"
-#include "backend/store/state_name.h"
 #include "backend/store/tensor_file.h"
 
 namespace divisi::store {

@@ -9,7 +9,7 @@
 
 namespace divisi::store {
 
-/// Makes a blob of a snapshot's tensors for these values, including all optimizer slots (state_name.h); returns its
+/// Makes a blob of a snapshot's tensors for these values, including all optimizer slots (state_name()); returns its
 /// hash. Values that are missing in the snapshot are ignored. If the selection contains all tensors, returns the
 /// snapshot itself. Fails with `not_found` if the snapshot is missing, and with `corrupt` if its bytes have changed.
 Result<std::string> select_tensors(BlobStore& blobs, const std::string& snapshot,

@@ -11,7 +11,6 @@
 #include "backend/onnx/skeleton.h"
 #include "backend/store/blob_hash.h"
 #include "backend/store/blob_store.h"
-#include "backend/store/state_name.h"
 #include "backend/store/tensor_file.h"
 #include "backend/submit/error_texts.h"
 #include "backend/task/model_source.h"

@@ -6,7 +6,7 @@
 #include "backend/graph/zoo.h"
 #include "backend/plan/cut_choice.h"
 #include "backend/plan/schedule.h"
-#include "backend/search/open_stages.h"
+#include "backend/search/segmentation_request.h"
 #include "backend/task/checkpoint_rule.h"
 #include "backend/task/compile.h"
 #include "backend/task/error_texts.h"
@@ -14,7 +14,6 @@
 #include "backend/task/suggest.h"
 
 namespace divisi::task {
-
 namespace {
 
 constexpr std::size_t longest_name = 64;  // names become parts of SIDs, folders and socket paths

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "backend/base/hash.h"
-#include "backend/plan/deadlock.h"
+#include "backend/plan/checks.h"
 #include "backend/plan/gradient_order.h"
 #include "backend/search/business_segmentation.h"
 #include "backend/task/block_plan.h"
@@ -15,7 +15,6 @@
 #include "backend/task/validate.h"
 
 namespace divisi::task {
-
 namespace {
 
 /// fits into 32 bits together with the micro-batches of the step

@@ -8,7 +8,6 @@
 #include "backend/base/result.h"
 #include "backend/plan/partition.h"
 #include "backend/plan/training_graph.h"
-#include "backend/price/constraints.h"
 #include "backend/price/node_pool.h"
 #include "backend/task/task_spec.h"
 

@@ -2,8 +2,11 @@
 #pragma once
 
 #include "backend/base/result.h"
+#include "backend/graph/graph.h"
+#include "backend/price/node_pool.h"
 #include "backend/price/predict.h"
 #include "backend/task/compile.h"
+#include "backend/task/priced_plan.h"
 
 namespace divisi::task {
 
@@ -19,5 +22,11 @@ price::Placement default_placement(const CompiledPlan& compiled);
 /// show the same figures. Fails as price::predict() does.
 Result<price::Prediction> predict_step(const CompiledPlan& compiled, const price::Placement& placement,
                                        const price::SimulateOptions& options = {});
+
+/// Prices a compiled plan on the nodes that it was compiled for. `model` is the graph it was compiled from. For layer
+/// plans, the lower bound is the price of the best contiguous cuts; for other plans, it is an even share of the work.
+/// Fails as predict_step() and split_distance() do. Also fails under the conditions of sent_text(), so that every
+/// displayed plan can be run.
+Result<PricedPlan> price_plan(const CompiledPlan& compiled, const graph::Graph& model, const price::NodePool& devices);
 
 }  // namespace divisi::task

@@ -8,7 +8,7 @@
 #include "backend/base/result.h"
 #include "backend/base/units.h"
 #include "backend/price/predicted_stage.h"
-#include "backend/search/stage_count.h"
+#include "backend/search/segmentation_request.h"
 
 namespace divisi::task {
 

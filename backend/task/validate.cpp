@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "backend/search/business_segmentation.h"
-#include "backend/search/equal_flops.h"
-#include "backend/search/open_stages.h"
+#include "backend/search/layers.h"
+#include "backend/search/segmentation_request.h"
 #include "backend/task/compile.h"
 #include "backend/task/error_texts.h"
 #include "backend/task/place_rules.h"
@@ -13,7 +13,6 @@
 #include "backend/task/suggest.h"
 
 namespace divisi::task {
-
 namespace {
 
 std::vector<std::string> input_names(const graph::Graph& model) {

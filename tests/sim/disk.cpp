@@ -2,7 +2,7 @@
 #include "tests/sim/disk.h"
 
 #include "backend/base/hash.h"
-#include "backend/control/protocol/snapshot_pages.h"
+#include "backend/control/protocol/state_messages.h"
 #include "backend/wire/message_codec.h"
 
 namespace divisi::sim {

@@ -83,7 +83,7 @@ bool NodeProcess::take(const Message& message) {
     return true;
 }
 
-/// Drops blobs that no task uses, like agents/node/dropped_blobs.h. A blob is kept if another task uses the same bytes.
+/// Drops blobs that no task uses, like DroppedBlobs of agents/node. A blob is kept if another task uses the same bytes.
 void NodeProcess::drop_unused(const std::vector<std::string>& hashes, TimePoint named) {
     for (const std::string& hash : hashes) {
         const auto used = store_.used.find(hash);

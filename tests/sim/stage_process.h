@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "backend/control/protocol/reply_messages.h"
+#include "backend/control/protocol/message.h"
 #include "backend/link/data_port.h"
 #include "tests/sim/process.h"
 #include "tests/sim/stage_engine.h"

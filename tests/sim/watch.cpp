@@ -5,8 +5,8 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "backend/control/protocol/snapshot_pages.h"
-#include "backend/control/protocol/timeouts.h"
+#include "backend/control/protocol/silence.h"
+#include "backend/control/protocol/state_messages.h"
 #include "backend/wire/message_codec.h"
 #include "tests/sim/task_text.h"
 

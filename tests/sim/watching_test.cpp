@@ -7,7 +7,7 @@
 #include "backend/control/dispatch/orchestrator.h"
 #include "backend/control/protocol/connection_messages.h"
 #include "backend/control/protocol/node_messages.h"
-#include "backend/control/protocol/snapshot_pages.h"
+#include "backend/control/protocol/state_messages.h"
 #include "backend/control/protocol/subscription.h"
 #include "tests/support/test_program.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "agents/instance/commands/conformance.h"
+#include "agents/instance/commands/commands.h"
 
 #include <poll.h>
 #include <signal.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "agents/instance/commands/profile.h"
+#include "agents/instance/commands/commands.h"
 
 #include <algorithm>
 #include <chrono>

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "agents/instance/commands/reference.h"
+#include "agents/instance/commands/commands.h"
 
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <ostream>
 
-#include "agents/instance/engine/data_setup.h"
 #include "agents/instance/engine/engine.h"
 #include "agents/instance/engine/trace.h"
+#include "agents/instance/engine/unit_setup.h"
 #include "backend/control/types/json_lines.h"
 #include "backend/file/atomic_file.h"
 #include "backend/link/event_loop.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "agents/instance/engine/data_setup.h"
+#include "agents/instance/engine/unit_setup.h"
 
 namespace divisi::instance {
 

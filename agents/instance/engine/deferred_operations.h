@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "backend/frame/content.h"
+#include "backend/frame/frame.h"
 #include "backend/graph/tensor.h"
 #include "backend/plan/interpreter.h"
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "agents/instance/engine/reuse.h"
-#include "agents/instance/engine/stage_setup.h"
+#include "agents/instance/engine/result_keys.h"
+#include "agents/instance/engine/unit_setup.h"
 
 namespace divisi::instance {
 

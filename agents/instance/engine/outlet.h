@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "backend/frame/content.h"
 #include "backend/frame/demand.h"
+#include "backend/frame/frame.h"
 #include "backend/graph/tensor.h"
 #include "backend/plan/interpreter.h"
 

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "agents/segment/executor.h"
-#include "backend/frame/content.h"
+#include "backend/frame/frame.h"
+#include "backend/task/compile.h"
 
 namespace divisi::instance {
 
@@ -30,5 +33,12 @@ private:
     frame::ContentKey stage_;
     std::size_t outputs_;
 };
+
+/// Returns the keys under which a stage of a batch task offers its results to routers: see DeferredOperations. Returns
+/// none unless the stage's weights never change and all of its consumers are behind gateways. `far_channels`: the
+/// channels whose consumers are behind gateways.
+Result<std::optional<ResultKeys>> find_result_keys(const task::CompiledPlan& plan, std::int32_t stage,
+                                                   const std::set<std::int32_t>& far_channels,
+                                                   const segment::Executor& executor, const std::string& fingerprint);
 
 }  // namespace divisi::instance

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "agents/instance/keeping/kept_segment.h"
-#include "agents/instance/keeping/trained_segment.h"
 #include "backend/control/protocol/message_fwd.h"
 #include "backend/task/compile.h"
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "agents/instance/engine/stage_setup.h"
+#include "agents/instance/engine/unit_setup.h"
 #include "agents/instance/keeping/files.h"
 #include "agents/instance/keeping/snapshot_file.h"
 

@@ -7,7 +7,6 @@
 
 #include "agents/instance/keeping/kept_segment.h"
 #include "agents/instance/keeping/snapshots.h"
-#include "agents/instance/keeping/trained_segment.h"
 
 namespace divisi::instance {
 

@@ -9,7 +9,7 @@
 #include "agents/instance/keeping/files.h"
 #include "backend/store/blob_hash.h"
 #include "backend/store/blob_store.h"
-#include "backend/store/state_name.h"
+#include "backend/store/tensor_file.h"
 
 namespace divisi::instance {
 namespace {

@@ -10,7 +10,7 @@
 
 namespace divisi::instance {
 
-/// Returns a segment's state as tensors that are named by value and optimizer slot (store/state_name.h).
+/// Returns a segment's state as tensors that are named by value and optimizer slot (store/tensor_file.h).
 Snapshots::Tensors named_state(const graph::Graph& graph, std::vector<segment::StateTensor> state);
 /// Converts named tensors back to state; leaves out tensors that are not initializers of this graph.
 std::vector<segment::StateTensor> state_of(const graph::Graph& graph, Snapshots::Tensors tensors);

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "agents/instance/engine/stage_setup.h"
+#include "agents/instance/engine/unit_setup.h"
 #include "agents/instance/keeping/guard.h"
 #include "agents/instance/keeping/stored_output.h"
 

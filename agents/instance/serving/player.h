@@ -15,7 +15,7 @@ namespace divisi::instance {
 ///
 /// The next instance reuses the segment if it fits, and the compiled task if it is the same. A standby has only the
 /// compiled task. A training task's segment is reused unchanged if its state is the state after the step from which the
-/// next instance continues (trained_segment.h). Each instance has separate sockets and connections and a separate
+/// next instance continues (TrainedSegment). Each instance has separate sockets and connections and a separate
 /// folder, which the next instance does not see.
 class Player {
 public:

@@ -9,13 +9,12 @@
 #include <iterator>
 #include <utility>
 
-#include "agents/instance/engine/data_setup.h"
-#include "agents/instance/engine/stage_setup.h"
+#include "agents/instance/engine/unit_setup.h"
 #include "agents/instance/keeping/files.h"
 #include "agents/instance/keeping/guard.h"
 #include "agents/instance/keeping/snapshot_file.h"
 #include "agents/instance/keeping/stored_output.h"
-#include "agents/segment/warm_up.h"
+#include "agents/segment/executor.h"
 #include "backend/base/version.h"
 #include "backend/control/state/incarnation.h"
 #include "backend/task/checkpoint_rule.h"

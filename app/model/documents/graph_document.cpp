@@ -4,7 +4,7 @@
 #include <QUndoCommand>
 #include <algorithm>
 
-#include "backend/search/equal_flops.h"
+#include "backend/search/layers.h"
 
 namespace divisi::model {
 

@@ -8,10 +8,9 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "backend/plan/block_patterns.h"
+#include "backend/plan/blocks.h"
 
 namespace divisi::model {
-
 namespace {
 
 using graph::NodeIndex;

@@ -5,11 +5,10 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "backend/search/open_stages.h"
+#include "backend/search/segmentation_request.h"
 #include "backend/task/compile.h"
 
 namespace divisi::model {
-
 namespace {
 
 Cuts carried_cuts(const Cuts& cuts, const LoadedModel& from, const LoadedModel& to) {

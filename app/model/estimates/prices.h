@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/model/documents/graph_document.h"
-#include "app/model/estimates/operator_times.h"
+#include "app/model/estimates/figures.h"
 #include "app/model/estimates/priced_task.h"
 #include "backend/price/landscape.h"
 

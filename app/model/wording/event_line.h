@@ -11,4 +11,7 @@ namespace divisi::model {
 /// language. Returns an unknown line unchanged. Names and figures are kept.
 QString event_line(std::string_view kind, const std::string& text);
 
+/// Returns a text for a kind of event from control::kind_name(); the kind itself if there is no text.
+QString event_text(std::string_view kind);
+
 }  // namespace divisi::model

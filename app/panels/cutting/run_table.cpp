@@ -8,14 +8,13 @@
 #include <cmath>
 
 #include "app/client/embedded_host.h"
-#include "app/model/comparison/prediction_report.h"
+#include "app/model/comparison/run_prediction.h"
 #include "app/model/tracking/stage_loads.h"
 #include "app/model/wording/text.h"
 #include "app/panels/tables/plain_table.h"
 #include "backend/submit/placement.h"
 
 namespace divisi::panels {
-
 namespace {
 
 /// Minimum height, enough for the header and one row. The graph above needs the space on a small screen.

@@ -4,13 +4,11 @@
 #include <algorithm>
 
 #include "app/model/wording/event_line.h"
-#include "app/model/wording/event_text.h"
 #include "app/model/wording/states.h"
 #include "app/panels/tables/row_table.h"
 #include "backend/control/protocol/log_messages.h"
 
 namespace divisi::panels {
-
 namespace {
 
 /// Number of rows in one answer, equal to the default of `divisictl logs`.

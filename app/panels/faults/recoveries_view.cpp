@@ -8,12 +8,11 @@
 
 #include "app/client/refusal_text.h"
 #include "app/model/wording/text.h"
-#include "app/panels/faults/phase_bar.h"
+#include "app/panels/faults/incident_table.h"
 #include "app/panels/tables/plain_table.h"
 #include "app/panels/tables/text_table.h"
 
 namespace divisi::panels {
-
 namespace {
 
 constexpr int shortest_bar = 170;  ///< minimum width of the phases in pixels, so that the longest names are readable

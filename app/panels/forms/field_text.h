@@ -2,7 +2,9 @@
 #pragma once
 
 #include <QString>
+#include <string_view>
 
+#include "app/model/wording/range_text.h"
 #include "app/panels/forms/task_fields.h"
 
 namespace divisi::panels {
@@ -14,5 +16,10 @@ QString text_of(const Slot& slot);
 bool read_text(const QString& text, const Slot& slot);
 /// Returns whether parsing a text gives the current value.
 bool reads_as(const QString& text, const TaskField& field, const task::TaskSpec& spec);
+
+/// Returns the help of a field in the program's language, with range and unit if the field is a number.
+QString field_help(const TaskField& field);
+/// Returns the range of a numeric field; null for other fields.
+const model::Range* field_range(std::string_view key);
 
 }  // namespace divisi::panels

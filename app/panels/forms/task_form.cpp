@@ -15,7 +15,6 @@
 
 #include "app/model/wording/text_scale.h"
 #include "app/model/wording/zoo_text.h"
-#include "app/panels/forms/field_help.h"
 #include "app/panels/forms/field_text.h"
 #include "app/panels/tables/widget_role.h"
 #include "backend/graph/zoo.h"
@@ -23,7 +22,6 @@
 #include "backend/task/kinds.h"
 
 namespace divisi::panels {
-
 namespace {
 
 /// Width of the labels, equal in both parts of the form so that the editors are aligned. A longer word makes the labels

@@ -16,13 +16,12 @@
 #include "app/panels/tables/plain_table.h"
 #include "app/panels/tables/text_table.h"
 #include "backend/control/protocol/batch_group.h"
-#include "backend/control/protocol/timeouts.h"
+#include "backend/control/protocol/silence.h"
 #include "backend/submit/results.h"
 #include "backend/task/model_source.h"
 #include "backend/task/parse.h"
 
 namespace divisi::panels {
-
 namespace {
 
 enum Column { name, state, cycle, progress, remaining, loss, speed, model_name, reported, column_count };

@@ -2,7 +2,7 @@
 #include "app/shell/cutting/split_controller.h"
 
 #include "app/client/refusal_text.h"
-#include "backend/search/equal_flops.h"
+#include "backend/search/layers.h"
 
 namespace divisi::shell {
 

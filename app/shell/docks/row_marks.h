@@ -3,6 +3,7 @@
 
 #include <QAbstractItemView>
 #include <QStyledItemDelegate>
+#include <cstdint>
 #include <functional>
 #include <vector>
 
@@ -43,5 +44,11 @@ private:
     ScrollPolicy scroll_policy_;
     bool selecting_ = false;  ///< whether a row of this view is setting the selection
 };
+
+/// Returns the instances that now run a stage of the followed task, including all replicas.
+std::vector<model::Selected> about_stage(const AppContext& context, std::int32_t stage);
+/// Returns the subjects of a segment in the plan on screen. If the followed task runs that plan, these are the
+/// instances that run the segment. The selected operator or scope is added if a part of it is in the segment.
+std::vector<model::Selected> about_segment(const AppContext& context, std::int32_t segment);
 
 }  // namespace divisi::shell

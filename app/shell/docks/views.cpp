@@ -24,7 +24,6 @@
 #include "app/shell/cutting/graph_page.h"
 #include "app/shell/cutting/graph_selection.h"
 #include "app/shell/docks/row_marks.h"
-#include "app/shell/docks/stage_rows.h"
 #include "app/shell/docks/unit_feed.h"
 #include "app/timeline/timeline_view.h"
 #include "app/topology/services_view.h"
@@ -33,7 +32,6 @@
 #include "app/topology/topology_view.h"
 
 namespace divisi::shell {
-
 namespace {
 
 /// Creates a view that needs only the cluster.

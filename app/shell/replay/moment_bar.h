@@ -1,16 +1,43 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QAction>
 #include <QTimer>
 #include <QToolButton>
 #include <QWidget>
+#include <functional>
+#include <vector>
 
 #include "app/client/past_client.h"
 #include "app/model/tracking/time_cursor.h"
-#include "app/shell/replay/time_cursor_button.h"
 #include "app/shell/replay/transport_track.h"
 
 namespace divisi::shell {
+
+/// Shows the displayed time, and has a menu to pause, go back, play at a chosen speed, and return to now.
+class TimeCursorButton : public QToolButton {
+    Q_OBJECT
+public:
+    /// `cursor` must outlive this object.
+    explicit TimeCursorButton(model::TimeCursor& cursor, QWidget* parent = nullptr);
+
+    /// Pauses the cursor, or resumes it from its position.
+    static void toggle(model::TimeCursor& cursor);
+
+    QSize sizeHint() const override;
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    QAction* offer(const char* name, std::function<void()> what);
+    void refresh();
+    void retranslate();
+
+    model::TimeCursor& cursor_;
+    QAction *toggle_, *back_, *live_;
+    std::vector<QAction*> speeds_;
+};
 
 /// A bar in the status bar that controls the displayed time of a window on a cluster. It has a pause button, a track
 /// from the earliest kept time to now, a button that returns to now, and a label with the time and a menu.

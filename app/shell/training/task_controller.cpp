@@ -6,10 +6,9 @@
 #include <utility>
 
 #include "app/charts/telemetry_view.h"
-#include "app/shell/training/prediction_reports.h"
+#include "app/shell/training/task_ends.h"
 
 namespace divisi::shell {
-
 namespace {
 
 QString train_key() { return QStringLiteral("go_to_train"); }

@@ -43,14 +43,12 @@
 #include "app/shell/training/task_controller.h"
 #include "app/shell/training/upload_bar.h"
 #include "app/shell/training/zoo_dialog.h"
-#include "app/shell/window/alert_button.h"
-#include "app/shell/window/connection_label.h"
+#include "app/shell/window/status_buttons.h"
 #include "app/shell/window/welcome_page.h"
 #include "app/timeline/timeline_canvas.h"
 #include "app/topology/topology_page.h"
 
 namespace divisi::shell {
-
 namespace {
 
 QString toolbar_text_key() { return QStringLiteral("toolbar_text"); }

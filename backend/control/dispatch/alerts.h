@@ -9,7 +9,7 @@
 
 #include "backend/control/core/orchestrator_context.h"
 #include "backend/control/types/alert_switch.h"
-#include "backend/task/alert_rules.h"
+#include "backend/task/cluster_file.h"
 
 namespace divisi::control::inline dispatch {
 

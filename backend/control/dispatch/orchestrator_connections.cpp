@@ -2,7 +2,7 @@
 // Handles connections that open, break and return, the nodes behind these connections, and the allowed keys.
 #include <algorithm>
 
-#include "backend/control/core/node_loss.h"
+#include "backend/control/core/sessions.h"
 #include "backend/control/dispatch/orchestrator.h"
 #include "backend/control/dispatch/state_machines.h"
 #include "backend/control/protocol/access_messages.h"

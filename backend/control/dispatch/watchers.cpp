@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "backend/control/protocol/snapshot_pages.h"
+#include "backend/control/protocol/state_messages.h"
 #include "backend/control/state/encoded_size.h"
 #include "backend/control/types/error_texts.h"
 

@@ -7,7 +7,7 @@
 
 #include "backend/control/protocol/policy_messages.h"
 #include "backend/control/state/incarnation.h"
-#include "backend/control/types/policy_senders.h"
+#include "backend/control/types/policy_types.h"
 #include "backend/mesh/admission/authorization.h"
 #include "backend/mesh/base/service_path.h"
 

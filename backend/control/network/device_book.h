@@ -8,7 +8,7 @@
 #include <string>
 
 #include "backend/control/types/mesh_types.h"
-#include "backend/control/types/peer.h"
+#include "backend/control/types/types.h"
 
 namespace divisi::control::inline network {
 

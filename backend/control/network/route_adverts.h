@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "backend/control/core/orchestrator_context.h"
-#include "backend/control/protocol/mesh_changes.h"
 #include "backend/control/protocol/mesh_messages.h"
 
 namespace divisi::control::inline network {

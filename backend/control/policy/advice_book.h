@@ -10,7 +10,6 @@
 
 #include "backend/control/placement/placement.h"
 #include "backend/control/policy/policies.h"
-#include "backend/control/types/advice_bounds.h"
 #include "backend/control/types/module_types.h"
 
 namespace divisi::control::inline policy {

@@ -13,8 +13,8 @@
 #include "backend/control/state/trial_state.h"
 #include "backend/control/types/error_texts.h"
 #include "backend/control/types/flow_bounds.h"
-#include "backend/control/types/policy_senders.h"
 #include "backend/control/types/policy_settings.h"
+#include "backend/control/types/policy_types.h"
 
 namespace divisi::control::inline policy {
 namespace {

@@ -14,7 +14,6 @@
 #include "backend/control/protocol/planning_messages.h"
 #include "backend/control/protocol/policy_messages.h"
 #include "backend/control/protocol/probe_messages.h"
-#include "backend/control/protocol/reply_messages.h"
 #include "backend/control/protocol/state_messages.h"
 #include "backend/control/protocol/task_messages.h"
 #include "backend/control/state/policy_trial.h"

@@ -5,8 +5,8 @@
 #include <map>
 #include <optional>
 
-#include "backend/control/protocol/timeouts.h"
-#include "backend/control/types/peer.h"
+#include "backend/control/protocol/silence.h"
+#include "backend/control/types/types.h"
 
 namespace divisi::control::inline protocol {
 

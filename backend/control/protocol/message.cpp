@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "backend/control/protocol/message.h"
 
 #include <array>
 
@@ -176,5 +177,11 @@ std::optional<std::size_t> answer_index(const Message& question) {
 
 const char* kind_name(const Message& message) { return kinds[message.index()].name; }
 Right needed_right(const Message& message) { return kinds[message.index()].right; }
+
+Error combined(const Refused& refused) {
+    Error error = refused.error;
+    for (const Error& other : refused.others) error.next += (error.next.empty() ? "" : "; also ") + other.message();
+    return error;
+}
 
 }  // namespace divisi::control::inline protocol

@@ -3,13 +3,24 @@
 
 #include <cstddef>
 #include <optional>
+#include <vector>
 
 #include "backend/base/one_of.h"
+#include "backend/base/result.h"
 #include "backend/control/protocol/message_fwd.h"
-#include "backend/control/protocol/reply_messages.h"
 #include "backend/control/types/types.h"
 
 namespace divisi::control::inline protocol {
+
+// Answers to any request.
+
+struct Refused {
+    Error error;
+    std::vector<Error> others = {};  ///< all errors except the first, if several fields of a request are invalid
+};
+/// Returns one error for display, which lists the other errors in its `next`.
+Error combined(const Refused& refused);
+struct Done {};
 
 // All messages of the control plane, in one append-only list. A message's position in the list is its number on the
 // wire. Headers by subject define most messages, for example node_messages.h; control/types and control/state define

@@ -6,9 +6,9 @@
 
 #include "backend/control/protocol/jobs.h"
 #include "backend/control/protocol/message.h"
-#include "backend/control/protocol/timeouts.h"
+#include "backend/control/protocol/silence.h"
 #include "backend/control/types/log_types.h"
-#include "backend/control/types/peer.h"
+#include "backend/control/types/types.h"
 
 namespace divisi::control::inline protocol {
 

@@ -15,7 +15,7 @@ namespace divisi::control::inline protocol {
 /// Subscribes to the state. Answered by the first page of a Snapshot; EventPush and LoadPush follow whenever events or
 /// loads are new.
 struct Subscribe {};
-/// The state at one sequence number, in pages (snapshot_pages.h). Each page has some of the state's entries.
+/// The state at one sequence number, in pages (snapshot_pages()). Each page has some of the state's entries.
 struct Snapshot {
     ClusterState state;
     std::vector<InstanceLoad> loads;  ///< latest load of each running instance
@@ -35,5 +35,13 @@ struct LoadPush {
     std::vector<InstanceLoad> loads;
     std::vector<NodeMachine> nodes = {};
 };
+
+/// Returns the state as one or more pages that each fit a message. Every page contains the cluster's name and the
+/// sequence number.
+std::vector<Snapshot> snapshot_pages(const ClusterState& state, const std::vector<InstanceLoad>& loads,
+                                     const std::vector<NodeMachine>& nodes = {});
+
+/// Adds the next page to the earlier pages. Fails (corrupt) if `page` is not the next page of the same state.
+Result<void> add_page(Snapshot& whole, Snapshot page);
 
 }  // namespace divisi::control::inline protocol

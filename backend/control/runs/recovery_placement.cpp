@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "backend/control/placement/placement.h"
-#include "backend/control/runs/standby_rules.h"
+#include "backend/control/runs/standby_pool.h"
 #include "backend/control/runs/task_instances.h"
 #include "backend/control/state/drain_state.h"
 #include "backend/task/parse.h"

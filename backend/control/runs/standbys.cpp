@@ -7,7 +7,7 @@
 #include "backend/control/placement/placement.h"
 #include "backend/control/protocol/instance_messages.h"
 #include "backend/control/protocol/node_messages.h"
-#include "backend/control/runs/standby_rules.h"
+#include "backend/control/runs/standby_pool.h"
 #include "backend/control/runs/task_instances.h"
 #include "backend/control/state/drain_state.h"
 #include "backend/control/types/error_texts.h"

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "backend/control/types/error_texts.h"
-#include "backend/control/types/policy_senders.h"
+#include "backend/control/types/policy_types.h"
 
 namespace divisi::control::inline state {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "backend/base/clock.h"
 #include "backend/base/ids.h"
-#include "backend/mesh/base/outcome.h"
+#include "backend/mesh/base/device.h"
 
 namespace divisi::control::inline types {
 

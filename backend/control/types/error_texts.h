@@ -231,7 +231,7 @@ inline constexpr ErrorText error_texts[] = {
                  "it runs version %1 of Divisi with control protocol %2, but this program has control protocol %3"),
      DIVISI_TEXT("errors", "run the same Divisi version on all machines")},
 
-    // protocol/snapshot_pages.cpp
+    // protocol/state_messages.cpp
     {"snapshot-page-order", ErrorCode::corrupt, DIVISI_TEXT("errors", "page %1 of a snapshot does not follow page %2"),
      DIVISI_TEXT("errors", "run the same Divisi version on all machines")},
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "backend/mesh/forwarding/fair_share.h"
+#include "backend/mesh/forwarding/usage_limits.h"
 #include "backend/mesh/route/hops.h"
 
 namespace divisi::control::inline types {

@@ -9,14 +9,37 @@
 #include "backend/base/ids.h"
 #include "backend/base/units.h"
 #include "backend/control/types/admission_types.h"
-#include "backend/control/types/cache_types.h"
-#include "backend/control/types/dealing_types.h"
 #include "backend/control/types/lease_types.h"
 #include "backend/mesh/base/device.h"
 #include "backend/mesh/forwarding/meter.h"
 #include "backend/mesh/registry/registration.h"
 
 namespace divisi::control::inline types {
+
+/// The micro-batches that a gateway has dealt to one data instance since the gateway's start.
+struct DealtReport {
+    Sid sid;
+    std::uint64_t microbatches = 0;
+    std::uint64_t dealt_again = 0;  ///< micro-batches dealt again because the instance that had them first is gone
+    std::uint64_t outstanding = 0;  ///< micro-batches that consumers still wait for
+};
+
+/// Maximum number of data instances of one task. More instances do not make a machine read faster, and a gateway names
+/// every data instance in its reports.
+inline constexpr std::int32_t most_data_instances = 64;
+/// Maximum number of DealtReports in one report of a gateway.
+inline constexpr std::size_t most_reported_dealt = 1'000;
+
+/// Figures of the result cache of a router, counted since the router's start. The cache holds tensors that tasks would
+/// otherwise compute again.
+struct CacheReport {
+    /// limit and current size in bytes; limit 0: the router caches nothing
+    std::uint64_t limit_bytes = 0, held_bytes = 0;
+    std::uint64_t results = 0;
+    std::uint64_t hits = 0, misses = 0;
+    std::uint64_t corrupt = 0, evicted = 0;
+    std::uint64_t saved_bytes = 0;  ///< bytes of tensors sent from the cache instead of by their producers
+};
 
 // Messages between the service mesh orchestrator and its gateways (MG) and routers (SR).
 
@@ -116,7 +139,7 @@ struct DeviceCounters {
 /// The kind of a SignalRecord.
 enum class SignalKind : std::uint8_t {
     rsvp = 0,    ///< an RSVP message
-    routes = 1,  ///< signaling type 2, as text: describe() in mesh_changes.h
+    routes = 1,  ///< signaling type 2, as text: describe() in mesh_messages.h
     load = 2,    ///< signaling type 4: a mesh::LoadAdvert, encoded by wire::encode_load()
 };
 /// A message that a device sent to a neighbour, or that the registry (SRD) sent to devices.

@@ -247,4 +247,12 @@ inline constexpr std::size_t most_shown_advice = 16, most_refusal_reasons = 8;
 /// Time for which a placement waits for a module's answer.
 inline constexpr Duration sync_answer = std::chrono::milliseconds(10);
 
+// Bounds that a functional module's advice must meet to be considered.
+
+/// Minimum confidence of advice. Below this value, the module itself considers its advice more likely wrong than right.
+inline constexpr double least_confidence = 0.5;
+/// Bounds for the validity of advice. Advice is temporary, since it is based on predictions. Only operators make
+/// permanent settings.
+inline constexpr Duration least_validity = std::chrono::seconds(1), most_validity = std::chrono::minutes(10);
+
 }  // namespace divisi::control::inline types

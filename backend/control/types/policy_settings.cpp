@@ -7,7 +7,7 @@
 
 #include "backend/base/quantity.h"
 #include "backend/control/types/error_texts.h"
-#include "backend/control/types/policy_senders.h"
+#include "backend/control/types/policy_types.h"
 #include "backend/mesh/base/service_path.h"
 
 namespace divisi::control::inline types {

@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "backend/base/clock.h"
 #include "backend/base/ids.h"
+#include "backend/control/types/types.h"
 #include "backend/mesh/base/device.h"
 
 namespace divisi::control::inline types {
@@ -24,7 +26,7 @@ enum class PolicyKey : std::uint8_t {
     task_rate = 7,  ///< payload bytes/s that the instances of one task send to other MICs; 0: no limit
     retries = 8,    ///< retry budget: refused set-ups that may be retried in a second; 0: no limit
     breaker = 9,    ///< number of failures within breaker_window that open a neighbour's breaker
-    send = 10,      ///< 1: the senders `from` (see policy_senders.h) may send to SIDs below `to`; 0: denied
+    send = 10,      ///< 1: the senders `from` (see below) may send to SIDs below `to`; 0: denied
     // More keys for gateways.
     breaker_window = 11,  ///< ms within which the failures of `breaker` count
     breaker_open = 12,    ///< ms for which flows first avoid a neighbour with an open breaker; doubles each time
@@ -48,7 +50,7 @@ bool is_duration(PolicyKey key);
 struct PolicyEntry {
     PolicyKey key = PolicyKey::share;
     /// Two gateways or two SIDs; both empty: all. For a module: its name and a task. For a gateway: its name in `from`.
-    /// For `send`: see policy_senders.h.
+    /// For `send`: see below.
     std::string from, to;
     std::int64_t value = 0;
     bool operator==(const PolicyEntry&) const = default;
@@ -107,5 +109,23 @@ inline constexpr std::size_t most_policy_entries = 256, most_policy_versions = 1
 
 /// Percent of the tensors between two gateways that take the first path, unless a policy sets another share.
 inline constexpr std::int64_t default_share = 100;
+
+// The sender in "send:WHO:PREFIX=deny", an entry of PolicyKey::send. WHO is "anyone", a node, all nodes of a MIC
+// ("mic-1/*"), or the holders of CURVE keys. "key@NAME" means the key allowed with that name; "role@ROLE" means all
+// keys with that role. No MIC of a cluster file has an '@' in its name.
+
+inline constexpr std::string_view key_sender = "key@", role_sender = "role@";
+
+/// Returns whether WHO names keys instead of nodes.
+bool names_keys(std::string_view who);
+
+/// Returns whether the entry applies to the instances of this node, regardless of their key.
+bool is_sender(const PolicyEntry& entry, const NodeId& node);
+/// Returns whether the entry applies to holders of a key that was allowed with this name and role.
+bool is_sender(const PolicyEntry& entry, std::string_view name, Role role);
+
+/// Returns a rank of how many senders WHO covers. The order from narrow to wide is: a node or a key's name, a MIC, a
+/// role, anyone.
+int width_of(const PolicyEntry& entry);
 
 }  // namespace divisi::control::inline types

@@ -205,4 +205,8 @@ const char* to_string(LinkTransport transport);
 /// no data, their kinds of sockets differ, or their sockets are local to different hosts.
 std::optional<LinkTransport> transport_between(const NodeInfo& from, const NodeInfo& to);
 
+// Types that describe the other end of a connection.
+using identity::Credentials;
+using identity::same_holder;
+
 }  // namespace divisi::control::inline types

@@ -5,7 +5,7 @@
 #include "backend/control/types/json_lines.h"
 #include "backend/ctl/terminal/commands.h"
 #include "backend/ctl/terminal/terminal.h"
-#include "backend/ctl/training/trained_model.h"
+#include "backend/ctl/training/task_output.h"
 
 namespace divisi::ctl {
 

@@ -19,7 +19,7 @@
 #include "backend/process/resources.h"
 #include "backend/submit/placement.h"
 #include "backend/task/parse.h"
-#include "backend/task/price_plan.h"
+#include "backend/task/predict_step.h"
 
 namespace divisi::ctl {
 namespace {

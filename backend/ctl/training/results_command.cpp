@@ -8,7 +8,7 @@
 #include "backend/control/types/json_lines.h"
 #include "backend/ctl/terminal/commands.h"
 #include "backend/ctl/terminal/terminal.h"
-#include "backend/ctl/training/task_files.h"
+#include "backend/ctl/training/task_output.h"
 #include "backend/process/command_line.h"
 #include "backend/submit/results.h"
 

@@ -2,14 +2,13 @@
 #include "backend/ctl/training/task_input.h"
 
 #include "backend/control/state/version_lineage.h"
-#include "backend/ctl/training/trained_model.h"
+#include "backend/ctl/training/task_output.h"
 #include "backend/file/atomic_file.h"
 #include "backend/process/command_line.h"
 #include "backend/process/resources.h"
 #include "backend/task/parse.h"
 
 namespace divisi::ctl {
-
 namespace {
 
 Result<std::string> read_text(const TaskFileOptions& options) {

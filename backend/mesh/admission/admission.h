@@ -8,7 +8,7 @@
 
 #include "backend/frame/frame.h"
 #include "backend/mesh/admission/authorization.h"
-#include "backend/mesh/base/outcome.h"
+#include "backend/mesh/base/device.h"
 #include "backend/mesh/base/place.h"
 #include "backend/mesh/base/token_bucket.h"
 

@@ -14,7 +14,7 @@
 #include "backend/base/clock.h"
 #include "backend/base/ids.h"
 #include "backend/base/result.h"
-#include "backend/identity/credentials.h"
+#include "backend/identity/role.h"
 
 namespace divisi::mesh::inline admission {
 

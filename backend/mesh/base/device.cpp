@@ -29,4 +29,14 @@ const char* to_string(AbnormalKind kind) {
     return "";
 }
 
+const char* to_string(Outcome outcome) {
+    switch (outcome) {
+        case Outcome::admitted: return "admitted";
+        case Outcome::denied: return "denied";
+        case Outcome::unserved: return "unserved";
+        case Outcome::limited: return "limited";
+    }
+    return "unknown";
+}
+
 }  // namespace divisi::mesh::inline base

@@ -6,7 +6,7 @@
 #include <limits>
 #include <queue>
 
-#include "backend/mesh/base/paths_from.h"
+#include "backend/mesh/base/topology.h"
 
 namespace divisi::mesh::inline base {
 namespace {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <span>
@@ -150,5 +151,23 @@ struct Paths {
 /// unless another pair shares fewer of them than the shortest path and its best backup. In that case, the result is the
 /// pair with the lowest sum of costs among the pairs that share least (Suurballe 1974, in the form of Bhandari 1999).
 std::optional<Paths> two_paths(const Topology& topology, RoutingId from, RoutingId to, const Avoid& avoid = {});
+
+/// Computes the two_paths() from one device to many others, with the same `avoid`. All of them start with the same
+/// shortest-path search, which runs only once. The topology must outlive this object and must not change meanwhile.
+class PathsFrom {
+public:
+    PathsFrom(const Topology& topology, RoutingId from, Avoid avoid = {});
+    ~PathsFrom();
+
+    const Avoid& avoid() const { return avoid_; }
+    /// Returns the two paths; nothing if there is no path.
+    std::optional<Paths> to(RoutingId device) const;
+
+private:
+    struct Known;
+
+    Avoid avoid_;
+    std::unique_ptr<const Known> known_;
+};
 
 }  // namespace divisi::mesh::inline base

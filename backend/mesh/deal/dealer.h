@@ -10,7 +10,7 @@
 
 #include "backend/frame/demand.h"
 #include "backend/frame/frame.h"
-#include "backend/identity/credentials.h"
+#include "backend/identity/role.h"
 #include "backend/mesh/deal/balancing.h"
 #include "backend/mesh/registry/registration.h"
 

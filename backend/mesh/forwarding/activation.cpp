@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "backend/frame/bytes.h"
-#include "backend/mesh/forwarding/fair_share.h"
+#include "backend/mesh/forwarding/usage_limits.h"
 
 namespace divisi::mesh::inline forwarding {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "backend/frame/chunk.h"
-#include "backend/frame/content.h"
+#include "backend/frame/frame.h"
 #include "backend/mesh/base/device.h"
 
 namespace divisi::mesh::inline forwarding {

@@ -4,7 +4,7 @@
 #include <map>
 #include <optional>
 
-#include "backend/mesh/base/paths_from.h"
+#include "backend/mesh/base/topology.h"
 #include "backend/mesh/forwarding/breaker_set.h"
 #include "backend/mesh/forwarding/neighbour_links.h"
 #include "backend/mesh/forwarding/relay_context.h"

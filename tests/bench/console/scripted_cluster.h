@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "backend/control/protocol/snapshot_pages.h"
+#include "backend/control/protocol/state_messages.h"
 #include "backend/link/control_server.h"
 #include "backend/link/event_loop.h"
 #include "backend/link/zmq_transport.h"

@@ -10,7 +10,7 @@
 #include "app/client/embedded_host.h"
 #include "app/graphview/diagram/landscape_strip.h"
 #include "app/graphview/diagram/legend.h"
-#include "app/shell/cutting/graph_picture.h"
+#include "app/shell/cutting/graph_tools.h"
 #include "tests/gui/console.h"
 #include "tests/gui/own_data_folder.h"
 #include "tests/support/test_program.h"

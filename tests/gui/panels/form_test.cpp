@@ -10,7 +10,7 @@
 #include <QSpinBox>
 
 #include "app/model/wording/zoo_text.h"
-#include "app/panels/forms/field_help.h"
+#include "app/panels/forms/field_text.h"
 #include "backend/task/parse.h"
 #include "tests/gui/console.h"
 #include "tests/gui/onnx_files.h"

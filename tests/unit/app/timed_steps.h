@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/charts/task_axes.h"
+#include "app/charts/telemetry_lines.h"
 #include "tests/gui/scripted_client.h"
 
 namespace divisi::testing {

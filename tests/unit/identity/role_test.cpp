@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include "backend/identity/role.h"
 #include "backend/identity/access_list.h"
-#include "backend/identity/credentials.h"
 #include "tests/support/test_program.h"
 
 namespace role_test {

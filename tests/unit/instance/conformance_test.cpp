@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the verdicts of the conformance run on small generated test cases: passed, unsupported, wrong, out of time.
-#include "agents/instance/commands/conformance.h"
+#include "agents/instance/commands/commands.h"
 
 #include <onnx/defs/parser.h>
 #include <onnx/onnx_pb.h>

@@ -2,8 +2,8 @@
 #include "agents/instance/engine/data_reader.h"
 
 #include "agents/instance/engine/data_requests.h"
-#include "agents/instance/engine/data_setup.h"
-#include "agents/instance/engine/dealt_data.h"
+#include "agents/instance/engine/orders.h"
+#include "agents/instance/engine/unit_setup.h"
 #include "tests/unit/instance/compiled_plan.h"
 
 namespace data_reader_test {

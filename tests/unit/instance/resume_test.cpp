@@ -8,9 +8,8 @@
 #include <thread>
 #include <vector>
 
-#include "agents/instance/engine/data_setup.h"
 #include "agents/instance/engine/engine.h"
-#include "agents/instance/engine/stage_setup.h"
+#include "agents/instance/engine/unit_setup.h"
 #include "agents/instance/keeping/snapshot_file.h"
 #include "backend/link/event_loop.h"
 #include "backend/task/model_source.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "agents/instance/engine/reuse.h"
+#include "agents/instance/engine/result_keys.h"
 
 #include <numeric>
 #include <set>
 
-#include "agents/instance/engine/stage_setup.h"
+#include "agents/instance/engine/unit_setup.h"
 #include "tests/unit/instance/compiled_plan.h"
 #include "tests/unit/instance/fake_executor.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agents/instance/keeping/segment_cache.h"
 
-#include "agents/instance/engine/stage_setup.h"
+#include "agents/instance/engine/unit_setup.h"
 #include "tests/unit/instance/compiled_plan.h"
 #include "tests/unit/instance/fake_executor.h"
 

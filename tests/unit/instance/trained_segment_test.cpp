@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "agents/instance/keeping/trained_segment.h"
+#include "agents/instance/keeping/kept_segment.h"
 
-#include "agents/instance/engine/stage_setup.h"
+#include "agents/instance/engine/unit_setup.h"
 #include "backend/task/model_source.h"
 #include "backend/task/parse.h"
 #include "tests/support/task_file.h"

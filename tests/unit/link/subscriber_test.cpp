@@ -3,7 +3,7 @@
 
 #include "backend/link/subscriber.h"
 
-#include "backend/control/protocol/snapshot_pages.h"
+#include "backend/control/protocol/state_messages.h"
 #include "backend/link/control_server.h"
 #include "backend/link/memory_transport.h"
 #include "tests/support/test_program.h"

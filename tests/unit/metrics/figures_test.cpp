@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/metrics/figures.h"
 
-#include "backend/metrics/device_figures.h"
-#include "backend/metrics/machine_figures.h"
+#include "backend/metrics/cluster_figures.h"
 #include "tests/support/test_program.h"
 
 namespace figures_test {

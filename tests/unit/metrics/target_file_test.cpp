@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backend/metrics/target_file.h"
+#include "backend/metrics/metrics_server.h"
 
 #include <QFile>
 #include <QJsonArray>

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "agents/module/holt.h"
+#include "agents/module/link_trend.h"
 #include "agents/module/window.h"
 #include "tests/support/test_program.h"
 #include "tests/unit/module/smoothing_witness.h"

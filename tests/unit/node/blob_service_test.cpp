@@ -5,8 +5,8 @@
 #include <QTemporaryDir>
 #include <ctime>
 
+#include "agents/node/blob_collector.h"
 #include "agents/node/blob_service.h"
-#include "agents/node/dropped_blobs.h"
 #include "backend/frame/crc32c.h"
 #include "backend/store/blob_hash.h"
 #include "tests/support/test_program.h"

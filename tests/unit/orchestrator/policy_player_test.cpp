@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backend/orchestrator/policy_player.h"
+#include "backend/orchestrator/trial_player.h"
 
 #include <QTemporaryDir>
 

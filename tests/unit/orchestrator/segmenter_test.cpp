@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backend/orchestrator/segmenter.h"
+#include "backend/orchestrator/plan_task.h"
 
 #include <QFile>
 #include <QTemporaryDir>
@@ -10,7 +10,7 @@
 #include "backend/submit/placement.h"
 #include "backend/task/model_source.h"
 #include "backend/task/parse.h"
-#include "backend/task/price_plan.h"
+#include "backend/task/predict_step.h"
 #include "tests/support/task_file.h"
 #include "tests/support/test_program.h"
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backend/plan/block_patterns.h"
 
 #include <random>
 

@@ -2,7 +2,7 @@
 
 #include <random>
 
-#include "backend/plan/deadlock.h"
+#include "backend/plan/checks.h"
 #include "tests/support/test_program.h"
 #include "tests/unit/plan/simulator.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backend/process/temperature.h"
+#include "backend/process/sensors.h"
 
 #include <QTemporaryDir>
 

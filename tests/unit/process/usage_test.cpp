@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backend/process/usage.h"
+#include "backend/process/child.h"
 
 #include <sys/wait.h>
 #include <unistd.h>

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "backend/search/equal_flops.h"
+#include "backend/search/layers.h"
 #include "tests/support/test_program.h"
 #include "tests/unit/plan/graphs.h"
 

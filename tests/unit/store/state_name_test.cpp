@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backend/store/state_name.h"
+#include "backend/store/tensor_file.h"
 
 #include <set>
 

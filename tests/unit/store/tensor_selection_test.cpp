@@ -9,7 +9,6 @@
 #include <memory>
 #include <optional>
 
-#include "backend/store/state_name.h"
 #include "backend/store/tensor_file.h"
 #include "tests/support/test_program.h"
 

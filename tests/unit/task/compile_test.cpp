@@ -6,7 +6,6 @@
 #include <set>
 
 #include "backend/task/predict_step.h"
-#include "backend/task/price_plan.h"
 #include "backend/task/schema.h"
 #include "backend/task/sent_text.h"
 #include "backend/task/validate.h"

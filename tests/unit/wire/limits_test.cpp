@@ -3,7 +3,7 @@
 #include "backend/control/protocol/input_limits.h"
 #include "backend/control/protocol/instance_messages.h"
 #include "backend/control/protocol/node_messages.h"
-#include "backend/control/protocol/snapshot_pages.h"
+#include "backend/control/protocol/state_messages.h"
 #include "backend/control/protocol/task_messages.h"
 #include "backend/control/types/blob_types.h"
 #include "backend/frame/control_frame.h"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/charts/curve_csv.h"
 
 #include <QFile>
 #include <QLocale>

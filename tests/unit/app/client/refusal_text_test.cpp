@@ -7,7 +7,7 @@
 #include <QRegularExpression>
 #include <QTranslator>
 
-#include "app/client/refusal_table.h"
+#include "app/client/error_catalogue.h"
 #include "tests/support/test_program.h"
 
 namespace refusal_text_test {

@@ -3,7 +3,6 @@
 
 #include <QSignalSpy>
 
-#include "app/graphview/diagram/cut_card.h"
 #include "tests/support/test_program.h"
 #include "tests/unit/app/shown_chain.h"
 

@@ -5,7 +5,6 @@
 #include <limits>
 #include <random>
 
-#include "app/panels/forms/field_help.h"
 #include "backend/task/parse.h"
 #include "tests/support/test_program.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/dispatch/watchers.h"
 
-#include "backend/control/protocol/snapshot_pages.h"
+#include "backend/control/protocol/state_messages.h"
 #include "backend/control/runs/runs.h"
 #include "backend/control/state/limits.h"
 #include "tests/support/test_program.h"

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "backend/control/runs/runs.h"
-#include "backend/control/types/advice_bounds.h"
+#include "backend/control/types/module_types.h"
 #include "tests/support/test_program.h"
 #include "tests/unit/control/fixture.h"
 

@@ -3,7 +3,7 @@
 
 #include <random>
 
-#include "backend/control/protocol/snapshot_pages.h"
+#include "backend/control/protocol/state_messages.h"
 #include "backend/control/state/encoded_size.h"
 #include "tests/support/test_program.h"
 

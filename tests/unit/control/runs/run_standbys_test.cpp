@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "backend/control/placement/placement.h"
-#include "backend/control/runs/standby_rules.h"
+#include "backend/control/runs/standby_pool.h"
 #include "tests/support/task_file.h"
 #include "tests/support/test_program.h"
 #include "tests/unit/control/runs_fixture.h"

@@ -2,7 +2,7 @@
 #include "backend/control/runs/standbys.h"
 #include "backend/control/protocol/node_messages.h"
 
-#include "backend/control/runs/standby_rules.h"
+#include "backend/control/runs/standby_pool.h"
 #include "tests/support/test_program.h"
 #include "tests/unit/control/task_part_fixture.h"
 

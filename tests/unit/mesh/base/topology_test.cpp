@@ -10,7 +10,7 @@
 
 #include "tests/support/test_program.h"
 
-#include "backend/mesh/base/paths_from.h"
+#include "backend/mesh/base/topology.h"
 
 namespace topology_test {
 

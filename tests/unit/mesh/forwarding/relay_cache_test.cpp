@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "backend/frame/content.h"
 #include "backend/frame/crc32c.h"
+#include "backend/frame/frame.h"
 #include "tests/support/test_program.h"
 #include "tests/unit/mesh/relay_network.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/mesh/forwarding/result_supply.h"
 
-#include "backend/frame/content.h"
 #include "backend/frame/crc32c.h"
+#include "backend/frame/frame.h"
 #include "tests/support/test_program.h"
 #include "tests/unit/mesh/relay_parts.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tests what a run shows about its prices, and which of its unmeasured prices this machine can measure.
-#include "app/model/comparison/prediction_report.h"
+#include "app/model/comparison/run_prediction.h"
 
 #include "backend/process/gpus.h"
 #include "tests/support/test_program.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/model/wording/incident_text.h"
 
-#include "app/panels/faults/phase_bar.h"
+#include "app/panels/faults/incident_table.h"
 #include "tests/support/test_program.h"
 
 namespace incident_text_test {
