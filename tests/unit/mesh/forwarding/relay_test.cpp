@@ -238,24 +238,21 @@ void RelayTest::dead_router_loses_nothing_and_the_backup_takes_over() {
 void RelayTest::slow_link_is_not_a_failed_one() {
     RelayNetwork net;
     net.gateway(1, "mic-1");
+    net.router(3);
     net.gateway(2, "mic-2");
-    for (const std::uint16_t id : {3, 5}) net.router(id);
-    // A chunk takes longer than the silence after which a neighbour counts as failed.
-    const RelayConfig& config = net.config;
-    const double rate =
-        static_cast<double>(chunk) / std::chrono::duration<double>(2 * config.beats * config.heartbeat).count();
-    net.link(1, 3, 5ms, rate);
+    // A chunk takes twice as long as the silence after which a neighbour counts as failed.
+    const std::chrono::duration<double> silence = net.config.beats * net.config.heartbeat;
+    net.link(1, 3, 5ms, static_cast<double>(chunk) / (2 * silence.count()));
     net.link(3, 2);
-    net.link(1, 5, 50ms);
-    net.link(5, 2, 50ms);
     net.place(a, 1);
     net.place(b, 2);
     net.install();
     for (int i = 0; i < 10; ++i) net.send(a, b, i, chunk);
-    net.run_for(10s);
+    net.run_for(5s);
+    QVERIFY(net.numbers(b).size() < 10);
+    net.run_for(5s);
     QCOMPARE(net.numbers(b), ascending(10));
-    QCOMPARE(net.carried[link_key(RoutingId(1), RoutingId(3))], std::uint64_t{10 * chunk});
-    for (const std::uint16_t id : {1, 2, 3, 5}) QCOMPARE(net.at(id).counters().failures, std::uint64_t{0});
+    for (const std::uint16_t id : {1, 3, 2}) QCOMPARE(net.at(id).counters().failures, std::uint64_t{0});
 }
 
 void RelayTest::ended_link_loses_nothing() {
