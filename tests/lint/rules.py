@@ -195,8 +195,22 @@ def licences(tree):
             yield file.path, 1, f"the licence of this folder is {licence}, not {found.group(1)}"
 
 
+def prose_lines(file):
+    """Yields (number, line) of a document's lines that can be broken: no tables, links or blocks of code."""
+    fenced = False
+    for number, line in enumerate(file.lines, 1):
+        if line.lstrip().startswith("```"):
+            fenced = not fenced
+        elif not fenced and not line.startswith(("|", "[", "#", "![")) and "://" not in line:
+            yield number, line
+
+
 def lengths(tree):
     for file in tree.files:
+        if file.suffix == ".md" and "/zh_CN/" not in file.path:
+            for number, line in prose_lines(file):
+                if len(line) > MAX_LINE_WIDTH:
+                    yield file.path, number, f"{len(line)} columns; the limit is {MAX_LINE_WIDTH}"
         if not (file.is_source or file.suffix in SCRIPT_SUFFIXES or file.text.startswith("#!")):
             continue
         if len(file.lines) > MAX_FILE_LINES + 1:

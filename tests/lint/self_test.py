@@ -75,6 +75,7 @@ BROKEN = [
     ("licences", "backend/graph/g.cpp", SPDX[:-1] + " Holds nodes.\n", "add the line: SPDX-License"),
     ("lengths", "backend/graph/g.cpp", SPDX + "\n" * MAX_FILE_LINES, "divide files"),
     ("lengths", "backend/graph/g.cpp", SPDX + "//" + "x" * 119 + "\n", "121 columns"),
+    ("lengths", "resources/docs/a.md", "# A\n\n" + "x" * 121 + "\n", "121 columns"),
     ("functions", "backend/graph/g.cpp", function_of(MAX_FUNCTION_LINES + 1), "a function of 71 lines"),
     ("functions", "backend/graph/g.cpp", SPDX + "void f() {\n    if (x) {\n" + "    g();\n" * 80 + "    }\n}\n",
      "a function of 84 lines"),
