@@ -2098,7 +2098,7 @@
         <translation>单元</translation>
     </message>
     <message>
-        <source>Only this unit: gpt-1/stage-1, gpt-1/stage-1/0 or gpt-1/stage-1/0#2</source>
+        <source>Only this unit, such as gpt-1/stage-1, gpt-1/stage-1/0 or gpt-1/stage-1/0#2</source>
         <translation>只显示此单元的日志：gpt-1/stage-1、gpt-1/stage-1/0 或 gpt-1/stage-1/0#2</translation>
     </message>
     <message>
@@ -6572,7 +6572,7 @@
         <translation>%1 有更好的切分：快 %2，%3，%4 后收回代价（步数：剩余 %6 步中的 %5 步）</translation>
     </message>
     <message>
-        <source>%1 (checked because %2)</source>
+        <source>%1 (cause of this check: %2)</source>
         <translation>%1（查找原因：%2）</translation>
     </message>
 </context>
@@ -10023,7 +10023,7 @@
         <translation>没有指定网关或路由器，或指定了多个</translation>
     </message>
     <message>
-        <source>name one device, as in alarm-latency:sr-1=100ms, or name none to set all of them</source>
+        <source>name one device, as in alarm-latency:sr-1=100ms, or name none to set all devices</source>
         <translation>请指定一个，例如 alarm-latency:sr-1=100ms；若针对全部，则不指定</translation>
     </message>
     <message>
@@ -10039,7 +10039,7 @@
         <translation>blob 在存储之间传送，而不是在 SID 之间</translation>
     </message>
     <message>
-        <source>name two gateways, as in blob-share:mg-1:mg-2=0, or name none to set all of them</source>
+        <source>name two gateways, as in blob-share:mg-1:mg-2=0, or name none to set all flows of blobs</source>
         <translation>请指定两个网关，例如 blob-share:mg-1:mg-2=0；若针对全部，则不指定</translation>
     </message>
     <message>

@@ -9,8 +9,8 @@ namespace {
 
 bool may_carry_data(const Credentials& credentials) { return credentials.may_be(identity::Role::agent); }
 
-/// Returns whether a frame belongs on the data connection. Questions about tensors follow the tensors' chunks, and an
-/// offer takes the same path as its tensor would.
+/// Returns whether a frame belongs on the data connection. A question about a tensor uses the same connection as
+/// the tensor's chunks, and so does an offer, which stands for its tensor.
 bool belongs_on_data(frame::FrameKind kind) {
     return carries_tensor(kind) || kind == frame::FrameKind::ask || kind == frame::FrameKind::offer;
 }

@@ -62,7 +62,7 @@ std::vector<std::vector<bool>> allowed_nodes(const LayerTask& task, const plan::
     return allowed;
 }
 
-/// Searches for the fastest arrangement of given cuts on nodes.
+/// Searches for the fastest assignment of stages to nodes, for given cuts.
 class Arrangements {
 public:
     Arrangements(const LayerTask& task, const plan::CutChoice& choice, plan::Partition partition, std::int64_t most)

@@ -131,7 +131,8 @@ private:
         }
     }
 
-    /// Appends set i of this level (ideal `below`) with `node` added, as set `to` of the next level.
+    /// Appends a set to the next level, at position `to`: set `i` of this level with `node` added. `below` is the index
+    /// of set `i` among all ideals.
     void add(std::int32_t i, std::int32_t below, std::int32_t node, std::int32_t to) {
         next_.resize(next_.size() + 2 * words_);
         std::copy(set(now_, i), set(now_, i) + 2 * words_, set(next_, to));

@@ -98,4 +98,3 @@ void CutCard::paint(QPainter& painter, const CutOverlay& cuts, const CutDrag& dr
 }  // namespace divisi::graphview
 
 #include "moc_cut_drag.cpp"
-

@@ -162,4 +162,3 @@ void EdgeScroll::timerEvent(QTimerEvent* event) {
 }  // namespace divisi::graphview
 
 #include "moc_graph_camera.cpp"
-

@@ -12,8 +12,8 @@
 
 namespace divisi::model {
 
-/// Returns a text that is equal for tasks with the same prices and found cuts. It leaves out the [task] section,
-/// the task's own stages, cuts and segments, and the paths of its data.
+/// Returns a text that is equal for two tasks if the same prices and found cuts apply to both. It leaves out the [task]
+/// section, the task's own stages, cuts and segments, and the paths of its data.
 std::string cache_key(task::TaskSpec spec);
 
 /// A model as a task trains it, with the prices of its operators and the nodes on which it would run. Not thread-safe,

@@ -49,7 +49,7 @@ QString verdict_text(const control::RecutAdvice& advice) {
 QString recut_advice_text(const control::RecutAdvice& advice) {
     const QString cause = client::quoted(control::cause_of(advice));
     if (cause.isEmpty()) return verdict_text(advice);
-    return Advice::tr("%1 (checked because %2)").arg(verdict_text(advice), cause);
+    return Advice::tr("%1 (cause of this check: %2)").arg(verdict_text(advice), cause);
 }
 
 }  // namespace divisi::model

@@ -157,4 +157,3 @@ void PhaseBar::paint(QPainter* painter, const QStyleOptionViewItem& option, cons
 }  // namespace divisi::panels
 
 #include "moc_incident_table.cpp"
-

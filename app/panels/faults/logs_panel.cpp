@@ -274,7 +274,7 @@ void LogsPanel::retranslate() {
     set_filter_texts(tr("Show only lines with this text"), tr("Filter of the log"));
     const std::tuple<QLineEdit*, QString, QString> lines[] = {
         {task_, tr("Task"), tr("Only this task, such as gpt-1")},
-        {unit_, tr("Unit"), tr("Only this unit: gpt-1/stage-1, gpt-1/stage-1/0 or gpt-1/stage-1/0#2")},
+        {unit_, tr("Unit"), tr("Only this unit, such as gpt-1/stage-1, gpt-1/stage-1/0 or gpt-1/stage-1/0#2")},
         {node_, tr("Node"), tr("Only this node, such as mic-1/node-1")}};
     for (const auto& [line, name, tip] : lines) {
         line->setPlaceholderText(name);

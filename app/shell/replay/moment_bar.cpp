@@ -208,4 +208,3 @@ void TimeCursorButton::retranslate() {
 }  // namespace divisi::shell
 
 #include "moc_moment_bar.cpp"
-

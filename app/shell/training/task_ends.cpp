@@ -90,4 +90,3 @@ void PredictionReports::show_run() {
 }  // namespace divisi::shell
 
 #include "moc_task_ends.cpp"
-

@@ -89,4 +89,3 @@ void AlertButton::changeEvent(QEvent* event) {
 }  // namespace divisi::shell
 
 #include "moc_status_buttons.cpp"
-

@@ -95,8 +95,8 @@ std::set<NodeId> BlobTransfers::forget_copies(const std::string& hash) {
     return copies.empty() ? std::set<NodeId>() : copies.mapped();
 }
 
-/// Finds a transfer that brings everything this order needs. An order from another node does not join a request that
-/// only asks the node whether it has the blob.
+/// Finds a transfer that brings everything this order needs. An order to bring the blob
+/// from another node does not join a transfer that only asks the receiving node whether it has the blob.
 BlobTransfers::Transfers::iterator BlobTransfers::find(const BringBlob& order, const std::vector<std::string>& values) {
     return std::ranges::find_if(transfers_, [&](const auto& entry) {
         const Transfer& one = entry.second;

@@ -31,11 +31,11 @@ inline constexpr std::int64_t most_lateness = 64;
 inline constexpr Duration order_patience = std::chrono::minutes(2);
 
 /// Makes checkpoints of training tasks. Gathers the snapshots that stages take at a step, orders a copy of each on
-/// another node, and commits the step once all are durable. Copies one complete step at a time, then the newest
-/// complete step. Slow links therefore make checkpoints rarer but never block them. Orders snapshots at the time
-/// intervals that a task asks for, and for clients. Stages take snapshots by step count without an order. Tells nodes
-/// which blobs no longer belong to any checkpoint. Only commits are durable: after a restart, steps that were not
-/// committed are forgotten, and a later step is committed.
+/// another node, and commits the step once all are durable. Copies only one complete step at a time, then the newest
+/// complete step; steps between them are skipped. Slow links therefore make checkpoints rarer but never block them.
+/// Orders snapshots at the time intervals that a task asks for, and for clients. Stages take snapshots by step count
+/// without an order. Tells nodes which blobs no longer belong to any checkpoint. Only commits are durable: after a
+/// restart, steps that were not committed are forgotten, and a later step is committed.
 class Checkpoints final : public TransferListener, public CheckpointMaker {
 public:
     Checkpoints(OrchestratorContext& context, BlobTransfers& transfers) : context_(context), transfers_(transfers) {}

@@ -42,7 +42,7 @@ struct ModuleInfo {
     std::string version;
     std::vector<ModuleInput> inputs;
     std::vector<AdviceKind> advice;
-    bool sync = false;           ///< whether a placement first asks the module, and waits sync_answer at most
+    bool sync = false;           ///< whether placements wait for this module's advice, at most sync_answer
     std::int64_t period_ms = 0;  ///< time between two Observe messages
     std::int64_t pid = 0;
 };

@@ -148,7 +148,7 @@ void print_receipts(const std::vector<Receipt>& receipts) {
                 rows);
 }
 
-// --- an export --------------------------------------------------------------------------------
+// --- checking exported receipts ---------------------------------------------------------------
 
 std::string text_of(const ordered_json& value) {
     if (value.is_null()) return {};

@@ -8,7 +8,7 @@
 
 namespace divisi::bench {
 
-/// One event that the GUI thread handled without returning to its loop, in milliseconds.
+/// The times, in milliseconds, that the GUI thread spent in one event, without returning to its event loop.
 struct Block {
     double computed_ms = 0;  ///< CPU time of the thread: other programs of a busy machine do not count
     double clock_ms = 0;

@@ -81,7 +81,7 @@ class PaintTest : public QObject {
 private Q_SLOTS:
     void stroke_paints_crossed_operators_in_one_step();
     void viewing_stages_paints_nothing();
-    void graph_position_under_the_pointer_stays();
+    void graph_does_not_move_when_the_paint_bar_appears();
     void many_segments_do_not_widen_the_window();
     void frame_dragged_from_the_background_paints_touched_blocks();
     void digit_paints_the_selection();
@@ -164,7 +164,7 @@ void PaintTest::many_segments_do_not_widen_the_window() {
     QCOMPARE(console.window->width(), 1440);
 }
 
-void PaintTest::graph_position_under_the_pointer_stays() {
+void PaintTest::graph_does_not_move_when_the_paint_bar_appears() {
     PaintConsole console;
     console.show_chain();
     const auto place = [&] { return console.view().viewport()->mapTo(console.window.get(), console.point_of(0)); };

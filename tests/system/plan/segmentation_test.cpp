@@ -42,7 +42,7 @@ const QList<Case>& cases() {
     return all;
 }
 
-/// Writes a model whose weights, in a file, are large enough to be left out of the skeleton.
+/// Writes an ONNX file with weights that are large enough to be left out of the skeleton.
 void write_model(const Programs& programs) {
     graph::test::Builder builder;
     builder.graph.opset = 13;

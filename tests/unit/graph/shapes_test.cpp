@@ -70,7 +70,7 @@ private Q_SLOTS:
     void shapes_of_reductions_are_inferred();
     void rules_depend_on_the_opset();
     void shape_arithmetic_is_evaluated();
-    void pad_and_size_tables_are_evaluated();
+    void pads_and_sizes_computed_from_constants_are_evaluated();
     void symbolic_dimensions_are_kept();
     void bindings_can_be_applied_repeatedly();
     void wrong_bindings_are_errors();
@@ -261,7 +261,7 @@ void ShapesTest::shape_arithmetic_is_evaluated() {
 }
 
 /// PyTorch converts its pads (last axis first) into those of ONNX like this: pairs, reversed, transposed.
-void ShapesTest::pad_and_size_tables_are_evaluated() {
+void ShapesTest::pads_and_sizes_computed_from_constants_are_evaluated() {
     Builder b = with({2, 3, 16, 16});
     b.constant("torch_pads", {1, 2, 3, 4, 0, 0, 0, 0}).constant("pairs", {-1, 2}).constant("flat", {-1});
     b.constant("last", {-1}).constant("end", {std::numeric_limits<std::int64_t>::min() + 1}).constant("rows", {0});

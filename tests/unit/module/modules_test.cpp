@@ -27,7 +27,7 @@ private Q_SLOTS:
     void degrading_link_causes_a_checkpoint_order_if_enabled();
     void recovering_link_causes_no_checkpoint_order();
     void checkpoint_is_ordered_by_path_rate_not_by_share();
-    void idle_path_gives_no_advice_however_slow();
+    void slow_but_idle_path_causes_no_advice();
     void recovered_link_is_no_longer_advised();
     void refused_advice_pauses_the_trend_module();
     void saturated_path_is_balanced_while_its_instances_wait();
@@ -198,7 +198,7 @@ void ModulesTest::checkpoint_is_ordered_by_path_rate_not_by_share() {
     }
 }
 
-void ModulesTest::idle_path_gives_no_advice_however_slow() {
+void ModulesTest::slow_but_idle_path_causes_no_advice() {
     test::Mesh mesh;
     LinkTrend trend({});
     for (int i = 0; i < 20; ++i) {

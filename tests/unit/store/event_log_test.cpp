@@ -223,7 +223,6 @@ void EventLogTest::oldest_events_are_trimmed_and_the_state_stays() {
     QCOMPARE(folder.ask("SELECT min(sequence) FROM event"), std::string("2001"));
 }
 
-/// Simulates the log of an orchestrator that stored events it could not read again: 199,999 empty file references.
 void EventLogTest::receipts_stay_when_the_oldest_events_are_trimmed() {
     Folder folder;
     auto log = folder.open({300, 1u << 30});
@@ -254,6 +253,7 @@ void EventLogTest::receipts_stay_when_the_oldest_events_are_trimmed() {
     QCOMPARE(restored.state.lease_book.receipts, std::uint64_t(20));
 }
 
+/// Simulates a log with a stored event that cannot be read again: its task has 199,999 empty file references.
 void EventLogTest::log_with_unreadable_events_opens_and_names_them() {
     Folder folder;
     Life life;

@@ -116,7 +116,7 @@ const Mistake mistakes[] = {
 class ParseTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void reads_every_kind_of_field();
+    void reads_texts_numbers_lists_and_tables();
     void errors_name_line_and_remedy_data();
     void errors_name_line_and_remedy();
     void settings_override_the_file();
@@ -131,7 +131,7 @@ private Q_SLOTS:
     void refuses_huge_files();
 };
 
-void ParseTest::reads_every_kind_of_field() {
+void ParseTest::reads_texts_numbers_lists_and_tables() {
     const auto spec = parse_task(sample, "t.toml");
     QVERIFY2(spec.ok(), message(spec).c_str());
     QCOMPARE(spec->task.name, std::string("gpt-text"));

@@ -45,7 +45,7 @@ private Q_SLOTS:
     void answer_goes_to_the_client_that_asked();
     void only_the_asked_node_may_answer();
     void error_from_the_node_reaches_the_client_as_a_refusal();
-    void unknown_and_absent_nodes_are_named();
+    void questions_to_unknown_or_absent_nodes_are_refused();
     void disconnected_node_leaves_no_question();
     void silent_node_times_out();
     void questions_are_bounded();
@@ -99,7 +99,7 @@ void StoreQuestionsTest::error_from_the_node_reaches_the_client_as_a_refusal() {
     QVERIFY(library.fixture.sent<StorePage>().empty());
 }
 
-void StoreQuestionsTest::unknown_and_absent_nodes_are_named() {
+void StoreQuestionsTest::questions_to_unknown_or_absent_nodes_are_refused() {
     Library library;
     library.ask(ListStores{NodeId("m/none"), ""});
     QCOMPARE(library.fixture.refusal(), std::string("there is no such node"));

@@ -96,7 +96,7 @@ private Q_SLOTS:
             QStringLiteral("too few steps are left to compensate for the stall")));
         advice.why = control::with_cause(advice.why, "mg-1 hears nothing from sr-1");
         QVERIFY(model::recut_advice_text(advice).endsWith(
-            QStringLiteral("for the stall (checked because mg-1 hears nothing from sr-1)")));
+            QStringLiteral("for the stall (cause of this check: mg-1 hears nothing from sr-1)")));
         advice.cuts.clear();
         QVERIFY(model::recut_advice_text(advice).contains(QStringLiteral("best ones found")));
     }
