@@ -18,12 +18,13 @@ struct HeldLayouts {
         return [this](const model::LoadedModel& model, const std::vector<bool>& flags,
                       const graphview::Layout::Cancelled& unwanted) -> std::optional<graphview::Layout> {
             begun.release();
-            while (!open.tryAcquire(1, 1)) {
-                if (!unwanted()) continue;
-                ++cancelled;
-                return {};
+            while (!unwanted()) {
+                if (!open.tryAcquire(1, 1)) continue;
+                if (!unwanted()) return graphview::Layout::made(model, flags, unwanted);
+                open.release();  // the test released the layout after this one
             }
-            return graphview::Layout::made(model, flags, unwanted);
+            ++cancelled;
+            return {};
         };
     }
 };
