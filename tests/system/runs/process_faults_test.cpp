@@ -53,21 +53,21 @@ private:
 void ProcessFaults::killed_and_paused_processes_do_not_change_losses() {
     DisturbedRun run(programs_, programs_.task_across_mics("fault", endless), {"checkpoint.every=5"});
     QVERIFY2(run.wait_for_checkpoint(), run.told());
-    const auto instances = [&] { return programs_.pids("divisi-instance", "struck-1/stage-1/"); };
+    const auto instances = [&] { return programs_.pids("divisi-instance", "fault-1/stage-1/"); };
     const auto killed = instances();
-    QCOMPARE(fault({"kill-instance", "struck-1/stage-1/0"}),
-             (QJsonObject{{"sid", "struck-1/stage-1/0"}, {"done", "killed"}}));
+    QCOMPARE(fault({"kill-instance", "fault-1/stage-1/0"}),
+             (QJsonObject{{"sid", "fault-1/stage-1/0"}, {"done", "killed"}}));
     QVERIFY2(run.wait_for_recoveries(1), run.told());
     QVERIFY2(run.wait_for_more_steps(), run.told());
     QVERIFY(instances() != killed);
 
-    const auto paused = programs_.pids("divisi-instance", "struck-1/stage-0/");
+    const auto paused = programs_.pids("divisi-instance", "fault-1/stage-0/");
     QCOMPARE(paused.size(), 1);
-    QCOMPARE(fault({"pause", "struck-1/stage-0/0", "--for", "3s"})["done"].toString(), QString("paused for 3s"));
+    QCOMPARE(fault({"pause", "fault-1/stage-0/0", "--for", "3s"})["done"].toString(), QString("paused for 3s"));
     QVERIFY2(run.wait_until([&] { return state_of(paused.first()) == "T"; }), run.told());
     QVERIFY2(run.wait_until([&] { return state_of(paused.first()) != "T"; }), run.told());
     QVERIFY2(run.wait_for_more_steps(), run.told());
-    QCOMPARE(programs_.pids("divisi-instance", "struck-1/stage-0/"), paused);
+    QCOMPARE(programs_.pids("divisi-instance", "fault-1/stage-0/"), paused);
     QCOMPARE(run.all("recovery").size(), 1);
 
     const auto node = programs_.pids("divisi-node", "mic-2/node-1");
