@@ -207,15 +207,15 @@ def prose_lines(file):
 
 def lengths(tree):
     for file in tree.files:
-        if file.suffix == ".md" and "/zh_CN/" not in file.path:
-            for number, line in prose_lines(file):
-                if len(line) > MAX_LINE_WIDTH:
-                    yield file.path, number, f"{len(line)} columns; the limit is {MAX_LINE_WIDTH}"
-        if not (file.is_source or file.suffix in SCRIPT_SUFFIXES or file.text.startswith("#!")):
+        if file.is_source or file.suffix in SCRIPT_SUFFIXES or file.text.startswith("#!"):
+            if len(file.lines) > MAX_FILE_LINES + 1:
+                yield file.path, 0, f"{len(file.lines) - 1} lines; divide files above {MAX_FILE_LINES}"
+            lines = enumerate(file.lines, 1)
+        elif file.suffix == ".md" and "/zh_CN/" not in file.path:
+            lines = prose_lines(file)
+        else:
             continue
-        if len(file.lines) > MAX_FILE_LINES + 1:
-            yield file.path, 0, f"{len(file.lines) - 1} lines; divide files above {MAX_FILE_LINES}"
-        for number, line in enumerate(file.lines, 1):
+        for number, line in lines:
             if len(line) > MAX_LINE_WIDTH:
                 yield file.path, number, f"{len(line)} columns; the limit is {MAX_LINE_WIDTH}"
 

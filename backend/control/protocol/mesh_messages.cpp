@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "backend/control/protocol/mesh_messages.h"
 
 #include <algorithm>
 #include <map>
@@ -7,7 +8,6 @@
 #include <utility>
 
 #include "backend/base/log.h"
-#include "backend/control/protocol/mesh_messages.h"
 
 namespace divisi::control::inline protocol {
 namespace {

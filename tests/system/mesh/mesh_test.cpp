@@ -100,6 +100,12 @@ private:
         QCOMPARE(finished.losses(), reference.losses());
         QCOMPARE(finished.losses().size(), steps);
     }
+    /// Returns whether a router of the backup path has carried nothing, or a gateway saw a failure. On a machine whose
+    /// cores are all busy, a router that waits 0.3 s for a core counts as failed, and the backup path may serve.
+    bool serves_only_after_a_failure(const Programs& programs, const QString& router) {
+        return bytes(programs, router) == 0 || device(programs, "mg-1")["failures"].toInt() > 0 ||
+               device(programs, "mg-2")["failures"].toInt() > 0;
+    }
     void run_with(const Programs& programs, int steps, const std::function<void()>& meanwhile) {
         run_with(programs, task(programs, steps), steps, meanwhile);
     }
@@ -119,9 +125,7 @@ void MeshSystem::task_across_mics_trains_through_the_mesh_with_reference_bits() 
     QCOMPARE(run.losses().size(), 30);
     QVERIFY(QTest::qWaitFor([&] { return device(programs, "mg-2")["bytes"].toDouble() > 0; }, 5'000));
     for (const char* name : {"mg-1", "sr-1", "mg-2"}) QVERIFY(device(programs, name)["bytes"].toDouble() > 0);
-    // sr-2 is on the backup path. It serves only if a neighbour counts as failed because it waited too long for a core.
-    QVERIFY(device(programs, "sr-2")["bytes"].toDouble() == 0 || device(programs, "mg-1")["failures"].toInt() > 0 ||
-            device(programs, "mg-2")["failures"].toInt() > 0);
+    QVERIFY(serves_only_after_a_failure(programs, "sr-2"));  // sr-2 is on the backup path
     check_capture(programs);
     for (const QJsonObject& one : devices(programs)) {
         QCOMPARE(one["refused_frames"].toInt(), 0);
@@ -178,10 +182,8 @@ void MeshSystem::slow_link_delays_steps_but_does_not_change_losses() {
         const double before = bytes(programs, "sr-1");
         QVERIFY(QTest::qWaitFor([&] { return bytes(programs, "sr-1") > before; }, 10'000));
     });
-    // A router that waits 0.3 s for a core counts as failed, and the other path serves meanwhile. That a slow link by
-    // itself is not a failed one is tested in simulated time: RelayTest::slow_link_is_not_a_failed_one.
-    const double over_slow = bytes(programs, "sr-1");
-    QVERIFY2(over_slow > bytes(programs, "sr-3"), qPrintable(QString::number(over_slow)));
+    // That a slow link by itself is not a failed one is tested by RelayTest::slow_link_is_not_a_failed_one.
+    QVERIFY(serves_only_after_a_failure(programs, "sr-3"));
 }
 
 void MeshSystem::fault_commands_need_an_operator_and_the_allow_faults_option() {

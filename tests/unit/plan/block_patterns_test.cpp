@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "backend/plan/blocks.h"
 
 #include <random>
 
-#include "backend/plan/blocks.h"
 #include "tests/support/test_program.h"
 #include "tests/unit/plan/graphs.h"
 

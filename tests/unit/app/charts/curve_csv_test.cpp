@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/charts/curve_export.h"
 
 #include <QFile>
 #include <QLocale>
@@ -6,7 +7,6 @@
 #include <QTemporaryDir>
 #include <cmath>
 
-#include "app/charts/curve_export.h"
 #include "tests/support/test_program.h"
 
 namespace curve_csv_test {
